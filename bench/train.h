@@ -1,0 +1,34 @@
+// How fast training steps run, against the floor of their matrix products.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "layers/workspace.h"
+#include "model/config.h"
+
+namespace heed::bench {
+
+struct TrainBench {
+  Config config;
+  Index tokens = 2000;                           // target tokens a batch
+  Index length = 25;                             // tokens of each sentence, source and target, `</s>` counted
+  std::vector<std::pair<Index, Index>> lengths;  // source and target lengths instead, cut into batches in their order
+  int threads = 1;
+  int rounds = 5;  // each measures steps and floor in turn
+};
+
+struct TrainBenchResult {
+  double tokens_per_second = 0.0;        // target tokens, median over the rounds
+  double floor_tokens_per_second = 0.0;  // if a step were nothing but its products
+  double of_floor = 0.0;                 // median of the rounds' own ratios
+  double peak_mb = 0.0;                  // of the process, before the floor takes its memory
+  double loss = 0.0;                     // of the last step, a token
+  PhaseSeconds phases{};                 // of one step, mean over the rounds
+};
+
+// Random weights and tokens; dropout and everything else on. Calls progress(done, rounds) after each round.
+TrainBenchResult bench_train(const TrainBench& bench, void (*progress)(int done, int rounds));
+
+}  // namespace heed::bench

@@ -1,0 +1,143 @@
+// heed bench: kernels and training steps, measured against the floor of their matrix products.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "bench/kernels.h"
+#include "bench/train.h"
+#include "cli/commands.h"
+#include "cli/model_flags.h"
+#include "heed/error.h"
+#include "kernels/isa.h"
+
+namespace heed::cli {
+namespace {
+
+struct BenchFlags {
+  explicit BenchFlags(CLI::App& command) : model(command) {
+    command.add_option("--tokens", tokens, "Target tokens of a batch")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 1 << 24));
+    command.add_option("--length", length, "Tokens of a sentence, on both sides")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 1 << 20));
+    command.add_option("--threads", threads, "Threads")->capture_default_str()->check(CLI::Range(1, 1024));
+    command.add_flag("--json", json, "One JSON object on standard output, nothing else there");
+  }
+
+  ModelFlags model;
+  Index tokens = 2000;
+  Index length = 25;
+  int threads = available_cores();
+  bool json = false;
+};
+
+struct TrainFlags : BenchFlags {
+  explicit TrainFlags(CLI::App& command) : BenchFlags(command) {
+    command.add_option("--lengths", lengths,
+                       "File with a source and a target length on each line, instead of --length");
+    command.add_option("--rounds", rounds, "Rounds of steps and floor in turn")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 1000));
+  }
+
+  std::string lengths;
+  int rounds = 5;
+};
+
+std::vector<std::pair<Index, Index>> read_lengths(const std::string& path, Index tokens) {
+  std::ifstream file(path);
+  if (!file) throw Error("lengths file '" + path + "': cannot be read; give a file with two numbers on each line");
+  std::vector<std::pair<Index, Index>> lengths;
+  std::string line;
+  for (Index number = 1; std::getline(file, line); ++number) {
+    std::istringstream fields(line);
+    Index source = 0;
+    Index target = 0;
+    std::string rest;
+    if (!(fields >> source >> target) || fields >> rest || source < 1 || target < 1 || source > tokens ||
+        target > tokens) {
+      throw Error(
+          fmt::format("lengths file '{}': line {} must hold a source and a target length between 1 and --tokens {}",
+                      path, number, tokens));
+    }
+    lengths.emplace_back(source, target);
+  }
+  if (lengths.empty()) throw Error("lengths file '" + path + "': has no lines; give two numbers on each line");
+  return lengths;
+}
+
+void show_progress(int done, int rounds) {
+  if (isatty(STDERR_FILENO) == 0) return;
+  fmt::print(stderr, "\rround {} of {}{}", done, rounds, done == rounds ? "\n" : "");
+  std::fflush(stderr);
+}
+
+void run_train(const TrainFlags& flags) {
+  bench::TrainBench bench{flags.model.config(), flags.tokens, flags.length, {}, flags.threads, flags.rounds};
+  if (!flags.lengths.empty()) bench.lengths = read_lengths(flags.lengths, flags.tokens);
+  const bench::TrainBenchResult r = bench::bench_train(bench, show_progress);
+  nlohmann::ordered_json phases;
+  for (std::size_t i = 0; i < phase_names.size(); ++i) phases[phase_names[i]] = r.phases[i];
+  if (flags.json) {
+    const nlohmann::ordered_json out{{"tokens_per_second", r.tokens_per_second},
+                                     {"floor_tokens_per_second", r.floor_tokens_per_second},
+                                     {"of_floor", r.of_floor},
+                                     {"peak_mb", r.peak_mb},
+                                     {"threads", flags.threads},
+                                     {"isa", kernels::isa_name()},
+                                     {"loss", r.loss},
+                                     {"phases", phases}};
+    fmt::print("{}\n", out.dump());
+    return;
+  }
+  fmt::print("{:.1f} target tokens a second on {} threads ({})\n", r.tokens_per_second, flags.threads,
+             kernels::isa_name());
+  fmt::print("{:.1f} if a step were nothing but its matrix products: {:.3f} of the floor\n", r.floor_tokens_per_second,
+             r.of_floor);
+  fmt::print("{:.0f} MB at the peak\n\nWhere a step's time goes:\n", r.peak_mb);
+  double total = 0.0;
+  for (const double seconds : r.phases) total += seconds;
+  for (std::size_t i = 0; i < phase_names.size(); ++i) {
+    fmt::print("  {:<20} {:>9.2f} ms {:>6.1f} %\n", phase_names[i], 1e3 * r.phases[i], 100.0 * r.phases[i] / total);
+  }
+}
+
+void run_kernels(const BenchFlags& flags) {
+  const std::vector<bench::KernelFigure> figures =
+      bench::bench_kernels(flags.model.config(), flags.tokens, flags.length, flags.threads);
+  if (flags.json) {
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    for (const bench::KernelFigure& f : figures) {
+      rows.push_back({{"kernel", f.name}, {"heed", f.ours}, {"onednn", f.onednn}, {"unit", f.unit}});
+    }
+    fmt::print(
+        "{}\n",
+        nlohmann::ordered_json{{"threads", flags.threads}, {"isa", kernels::isa_name()}, {"kernels", rows}}.dump());
+    return;
+  }
+  fmt::print("{:<46} {:>8} {:>8}  on {} threads ({})\n", "", "heed", "oneDNN", flags.threads, kernels::isa_name());
+  for (const bench::KernelFigure& f : figures) {
+    fmt::print("{:<46} {:>8.1f} {:>8}  {}\n", f.name, f.ours, f.onednn > 0.0 ? fmt::format("{:.1f}", f.onednn) : "",
+               f.unit);
+  }
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App& program) {
+  CLI::App* command = program.add_subcommand("bench", "Measure speed on this machine");
+  command->require_subcommand(1);
+
+  CLI::App* kernels = command->add_subcommand("kernels", "Single kernels, products beside oneDNN's");
+  const auto kernel_flags = std::make_shared<BenchFlags>(*kernels);
+  kernels->callback([kernel_flags] { run_kernels(*kernel_flags); });
+
+  CLI::App* train = command->add_subcommand("train", "Training steps, against the floor of their matrix products");
+  const auto train_flags = std::make_shared<TrainFlags>(*train);
+  train->callback([train_flags] { run_train(*train_flags); });
+}
+
+}  // namespace heed::cli

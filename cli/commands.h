@@ -1,0 +1,11 @@
+// The subcommands. Each adds itself to the program with its flags; its work runs as the callback of a successful parse.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace heed::cli {
+
+void add_model_command(CLI::App& program);
+void add_bench_command(CLI::App& program);
+
+}  // namespace heed::cli

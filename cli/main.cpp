@@ -1,0 +1,62 @@
+// heed: one program with a subcommand for each job.
+//
+// Exit codes: 0 done; 1 bad input or failure, with one line that says what and where; 2 wrong usage.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "cli/commands.h"
+#include "cli/nearest.h"
+#include "heed/error.h"
+#include "kernels/isa.h"
+
+namespace {
+
+constexpr int exit_failure = 1;
+constexpr int exit_usage = 2;
+
+std::string version() {
+  std::string others;
+  for (const std::string& isa : heed::kernels::available_isas()) others += (others.empty() ? "" : ", ") + isa;
+  heed::kernels::choose_isa();
+  return fmt::format("heed {}\ninstruction set: {} (this machine has {}; HEED_ISA chooses)", HEED_VERSION,
+                     heed::kernels::isa_name(), others);
+}
+
+int run(int argc, char** argv) {
+  heed::kernels::choose_isa();
+  CLI::App program("heed: the Transformer of \"Attention Is All You Need\", on CPUs", "heed");
+  program.set_version_flag("--version", version, "Show the version and the instruction set in use");
+  program.require_subcommand(1);
+  heed::cli::add_model_command(program);
+  heed::cli::add_bench_command(program);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::CallForHelp& help) {
+    return program.exit(help);
+  } catch (const CLI::CallForVersion& call) {
+    return program.exit(call);
+  } catch (const CLI::ParseError& error) {
+    fmt::print(stderr, "heed: {}\n", heed::cli::usage_message(program, error));
+    return exit_usage;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const int code = run(argc, argv);
+    if (std::fflush(stdout) != 0) throw heed::Error("standard output: cannot write; is the disk full?");
+    return code;
+  } catch (const heed::Error& error) {
+    fmt::print(stderr, "heed: {}\n", error.what());
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "heed: out of memory; use a smaller model or batch\n");
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "heed: {}\n", error.what());
+  }
+  return exit_failure;
+}

@@ -1,0 +1,104 @@
+#include "cli/nearest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace heed::cli {
+namespace {
+
+// Flags of other programs that no count of letters would lead to heed's.
+const std::map<std::string, std::string> foreign_flags{
+    {"--beam-size", "--beam"},           {"--beam_size", "--beam"},
+    {"--mini-batch", "--batch-tokens"},  {"--mini-batch-words", "--batch-tokens"},
+    {"--compute_type", "--type"},        {"--compute-type", "--type"},
+    {"--cpu-threads", "--threads"},      {"--intra_threads", "--threads"},
+    {"--inter_threads", "--threads"},    {"--dim-emb", "--d-model"},
+    {"--dim-vocabs", "--vocab-size"},    {"--enc-depth", "--encoder-layers"},
+    {"--dec-depth", "--decoder-layers"}, {"--transformer-heads", "--heads"},
+    {"--transformer-dim-ffn", "--d-ff"}, {"--transformer-dropout", "--dropout"},
+    {"--tied-embeddings-all", "--tie"},  {"--tied-embeddings", "--tie"},
+    {"--layers", "--encoder-layers"},
+};
+
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({changed, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+const CLI::App& innermost(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app : innermost(*chosen.front());
+}
+
+std::vector<std::string> flags_of(const CLI::App& app) {
+  std::vector<std::string> flags;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
+  }
+  return flags;
+}
+
+std::string full_name(const CLI::App& app) {
+  return app.get_parent() == nullptr ? app.get_name() : full_name(*app.get_parent()) + " " + app.get_name();
+}
+
+std::string suggestion(const CLI::App& app, const std::string& word) {
+  if (!word.starts_with("-")) {
+    std::vector<std::string> commands;
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+      commands.push_back(command->get_name());
+    }
+    return nearest(word, commands);
+  }
+  const std::string flag = word.substr(0, word.find('='));
+  const std::vector<std::string> flags = flags_of(app);
+  const auto foreign = foreign_flags.find(flag);
+  if (foreign != foreign_flags.end() && std::find(flags.begin(), flags.end(), foreign->second) != flags.end()) {
+    return foreign->second;
+  }
+  return nearest(flag, flags);
+}
+
+}  // namespace
+
+std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
+  std::string best;
+  std::size_t fewest = std::max<std::size_t>(2, word.size() / 2) + 1;
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance < fewest) {
+      fewest = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string usage_message(const CLI::App& program, const CLI::ParseError& error) {
+  const CLI::App& app = innermost(program);
+  const std::string name = full_name(app);
+  const std::vector<std::string> unknown = program.remaining(true);
+  if (error.get_name() == "ExtrasError" && !unknown.empty()) {
+    const std::string close = suggestion(app, unknown.front());
+    return fmt::format("{}: '{}' is unknown{}; see '{} --help'", name, unknown.front(),
+                       close.empty() ? "" : fmt::format(", did you mean '{}'?", close), name);
+  }
+  std::string what = error.what();
+  std::replace(what.begin(), what.end(), '\n', ' ');
+  return fmt::format("{}: {}; see '{} --help'", name, what, name);
+}
+
+}  // namespace heed::cli

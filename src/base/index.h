@@ -1,0 +1,13 @@
+// The type of every size, offset and token count.
+#pragma once
+
+#include <cstdint>
+
+namespace heed {
+
+using Index = std::int64_t;
+
+constexpr Index divide_up(Index value, Index by) { return (value + by - 1) / by; }
+constexpr Index round_up(Index value, Index multiple) { return divide_up(value, multiple) * multiple; }
+
+}  // namespace heed

@@ -1,0 +1,194 @@
+#include "kernels/attention.h"
+
+#include <cmath>
+#include <limits>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/attention.cpp"
+#include "hwy/foreach_target.h"
+
+#include "hwy/contrib/math/math-inl.h"
+#include "hwy/highway.h"
+#include "kernels/gemm-inl.h"
+#include "kernels/rows-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace heed::kernels::HWY_NAMESPACE {
+
+constexpr Index kTile = 64;
+// Rows of a tile of scores lie on an odd number of cache lines, so that its columns do not share cache sets.
+constexpr Index kTileStride = kTile + 16;
+constexpr Index kTileSize = kTile * kTileStride;
+
+// The transpose of a tile of rows, in panels: the right factor of Q · Kᵀ.
+HWY_INLINE void PackTransposed(Matrix<const float> rows, float* HWY_RESTRICT panels) {
+  const Index width = PanelWidth();
+  for (Index j = 0; j < rows.rows; j += width) {
+    const Index count = std::min(width, rows.rows - j);
+    float* panel = panels + j * rows.cols;
+    for (Index i = 0; i < count; ++i) {
+      const float* from = rows.row(j + i);
+      for (Index k = 0; k < rows.cols; ++k) panel[k * width + i] = from[k];
+    }
+    for (Index i = count; i < width; ++i) {
+      for (Index k = 0; k < rows.cols; ++k) panel[k * width + i] = 0.0f;
+    }
+  }
+}
+
+// Tile of A · Bᵀ from the panels of B. Computed to whole panels: what lies beyond the last key is never looked at.
+HWY_INLINE void Scores(Matrix<const float> a, const float* b_panels, Index keys, float* scores) {
+  const Matrix<float> tile(scores, a.rows, round_up(keys, PanelWidth()), kTileStride);
+  MultiplyBlock(LeftRows(a), RightPanels(b_panels, a.cols), a.cols, tile, Start::zero, nullptr);
+}
+
+// Keys of the tile at `key` that query `query` may see.
+HWY_INLINE Index Visible(Mask mask, Index query, Index key, Index keys) {
+  return mask == Mask::none ? keys : std::clamp<Index>(query - key + 1, 0, keys);
+}
+
+HWY_INLINE float Dot(const float* a, const float* b, Index count) {
+  VF sum = hn::Zero(F32());
+  ForEachVector(count, [&](Index i, auto n) HWY_ATTR { sum = hn::MulAdd(Load(a + i, n), Load(b + i, n), sum); });
+  return Sum(sum);
+}
+
+HWY_INLINE void Scale(float* row, Index count, float factor) {
+  ForEachVector(
+      count, [&](Index i, auto n) HWY_ATTR { Store(hn::Mul(Load(row + i, n), hn::Set(F32(), factor)), row + i, n); });
+}
+
+// Replaces scores by e^(scale · score − maximum) and returns their sum; keys that may not be seen become 0.
+HWY_INLINE float Exponentials(float* row, Index visible, Index keys, float scale, float maximum) {
+  const F32 d;
+  VF sum = hn::Zero(d);
+  ForEachVector(visible, [&](Index i, auto n) HWY_ATTR {
+    const VF e = hn::Exp(d, hn::MulSub(Load(row + i, n), hn::Set(d, scale), hn::Set(d, maximum)));
+    sum = hn::Add(sum, Fill(e, 0.0f, n));
+    Store(e, row + i, n);
+  });
+  std::fill(row + visible, row + keys, 0.0f);
+  return Sum(sum);
+}
+
+HWY_INLINE float LargestScore(const float* row, Index count) {
+  const F32 d;
+  VF largest = hn::Set(d, -std::numeric_limits<float>::infinity());
+  ForEachVector(count, [&](Index i, auto n) HWY_ATTR {
+    largest = hn::Max(largest, Fill(Load(row + i, n), -std::numeric_limits<float>::infinity(), n));
+  });
+  return Max(largest);
+}
+
+Index AttentionScratch(Index d_k) { return kTileSize + kTile * d_k; }
+
+void Attend(Matrix<const float> query, Matrix<const float> key, Matrix<const float> value, Mask mask,
+            Matrix<float> context, std::span<float> log_sum, float* scratch) {
+  const float scale = 1.0f / std::sqrt(static_cast<float>(query.cols));
+  float* scores = scratch;
+  float* key_panels = scratch + kTileSize;
+  for (Index i = 0; i < query.rows; i += kTile) {
+    const Index queries = std::min(kTile, query.rows - i);
+    const Matrix<float> out = context.rows_from(i, queries);
+    float maximum[kTile];
+    float sum[kTile];
+    std::fill_n(maximum, queries, -std::numeric_limits<float>::infinity());
+    std::fill_n(sum, queries, 0.0f);
+    for (Index j = 0; j < key.rows; j += kTile) {
+      if (mask == Mask::causal && j > i) break;
+      const Index keys = std::min(kTile, key.rows - j);
+      PackTransposed(key.rows_from(j, keys), key_panels);
+      Scores(query.rows_from(i, queries), key_panels, keys, scores);
+      for (Index r = 0; r < queries; ++r) {
+        float* row = scores + r * kTileStride;
+        const Index visible = Visible(mask, i + r, j, keys);
+        const float larger = std::max(maximum[r], scale * LargestScore(row, visible));
+        const float shrink = std::exp(maximum[r] - larger);
+        sum[r] = sum[r] * shrink + Exponentials(row, visible, keys, scale, larger);
+        maximum[r] = larger;
+        if (j > 0 && shrink != 1.0f) Scale(out.row(r), out.cols, shrink);
+      }
+      MultiplyBlock(LeftRows(Matrix<const float>(scores, queries, keys, kTileStride)),
+                    RightRows(value.rows_from(j, keys)), keys, out, j == 0 ? Start::zero : Start::add, nullptr);
+    }
+    for (Index r = 0; r < queries; ++r) {
+      Scale(out.row(r), out.cols, 1.0f / sum[r]);
+      log_sum[static_cast<size_t>(i + r)] = maximum[r] + std::log(sum[r]);
+    }
+  }
+}
+
+Index AttentionBackwardScratch(Index d_k, Index d_v) { return 2 * kTileSize + kTile * (d_k + d_v); }
+
+// With P the attention weights and D = Σ dO · O of a query:
+//   dV = Pᵀ dO,   dS = P ∘ (dO Vᵀ − D) / √d_k,   dQ = dS K,   dK = dSᵀ Q.
+void AttendBackwardOfTarget(const AttendBackward& head, Mask mask, float* scratch) {
+  const F32 d;
+  const float scale = 1.0f / std::sqrt(static_cast<float>(head.query.cols));
+  float* scores = scratch;
+  float* dscores = scores + kTileSize;
+  float* key_panels = dscores + kTileSize;
+  float* value_panels = key_panels + kTile * head.key.cols;
+  for (Index j = 0; j < head.key.rows; j += kTile) {
+    const Index keys = std::min(kTile, head.key.rows - j);
+    PackTransposed(head.key.rows_from(j, keys), key_panels);
+    PackTransposed(head.value.rows_from(j, keys), value_panels);
+    const Index first = mask == Mask::causal ? j : 0;
+    for (Index i = first; i < head.query.rows; i += kTile) {
+      const Index queries = std::min(kTile, head.query.rows - i);
+      const Matrix<const float> query = head.query.rows_from(i, queries);
+      const Matrix<const float> dcontext = head.dcontext.rows_from(i, queries);
+      const Matrix<const float> weights(scores, queries, keys, kTileStride);
+      const Matrix<const float> dweights(dscores, queries, keys, kTileStride);
+      Scores(query, key_panels, keys, scores);
+      for (Index r = 0; r < queries; ++r) {
+        Exponentials(scores + r * kTileStride, Visible(mask, i + r, j, keys), keys, scale,
+                     head.log_sum[static_cast<size_t>(i + r)]);
+      }
+      const Start start = i == first ? Start::zero : Start::add;
+      MultiplyBlock(LeftTransposed(weights), RightRows(dcontext), queries, head.dvalue.rows_from(j, keys), start,
+                    nullptr);
+      Scores(dcontext, value_panels, keys, dscores);
+      for (Index r = 0; r < queries; ++r) {
+        float* ds = dscores + r * kTileStride;
+        const float* p = scores + r * kTileStride;
+        const VF mean = hn::Set(d, Dot(dcontext.row(r), head.context.row(i + r), dcontext.cols));
+        ForEachVector(keys, [&](Index c, auto n) HWY_ATTR {
+          const VF gradient = hn::Mul(Load(p + c, n), hn::Sub(Load(ds + c, n), mean));
+          Store(hn::Mul(gradient, hn::Set(d, scale)), ds + c, n);
+        });
+      }
+      MultiplyBlock(LeftRows(dweights), RightRows(head.key.rows_from(j, keys)), keys, head.dquery.rows_from(i, queries),
+                    j == 0 ? Start::zero : Start::add, nullptr);
+      MultiplyBlock(LeftTransposed(dweights), RightRows(query), queries, head.dkey.rows_from(j, keys), start, nullptr);
+    }
+  }
+}
+
+}  // namespace heed::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace heed::kernels {
+
+HWY_EXPORT(AttentionScratch);
+HWY_EXPORT(AttentionBackwardScratch);
+HWY_EXPORT(Attend);
+HWY_EXPORT(AttendBackwardOfTarget);
+
+Index attention_scratch(Index d_k) noexcept { return HWY_DYNAMIC_DISPATCH(AttentionScratch)(d_k); }
+Index attention_backward_scratch(Index d_k, Index d_v) noexcept {
+  return HWY_DYNAMIC_DISPATCH(AttentionBackwardScratch)(d_k, d_v);
+}
+
+void attend(Matrix<const float> query, Matrix<const float> key, Matrix<const float> value, Mask mask,
+            Matrix<float> context, std::span<float> log_sum, float* scratch) noexcept {
+  HWY_DYNAMIC_DISPATCH(Attend)(query, key, value, mask, context, log_sum, scratch);
+}
+
+void attend_backward(const AttendBackward& head, Mask mask, float* scratch) noexcept {
+  HWY_DYNAMIC_DISPATCH(AttendBackwardOfTarget)(head, mask, scratch);
+}
+
+}  // namespace heed::kernels
+#endif

@@ -1,0 +1,31 @@
+// Scaled dot-product attention of one head over one sentence: softmax(Q Kᵀ / √d_k + M) V.
+//
+// Keys pass by in tiles with a running softmax, so the n × n map never exists and memory is linear in length. The whole
+// head belongs to one thread and every sum has one order.
+#pragma once
+
+#include <span>
+
+#include "tensor/matrix.h"
+
+namespace heed::kernels {
+
+enum class Mask { none, causal };  // causal: query i sees keys 0 … i
+
+// Scratch that a thread needs for heads of these sizes.
+Index attention_scratch(Index d_k) noexcept;
+Index attention_backward_scratch(Index d_k, Index d_v) noexcept;
+
+// context (queries, d_v) is overwritten; log_sum gets the logarithm of each query's softmax denominator, for backward.
+void attend(Matrix<const float> query, Matrix<const float> key, Matrix<const float> value, Mask mask,
+            Matrix<float> context, std::span<float> log_sum, float* scratch) noexcept;
+
+// What forward saw and made, and where its gradients go (all overwritten).
+struct AttendBackward {
+  Matrix<const float> query, key, value, context, dcontext;
+  std::span<const float> log_sum;
+  Matrix<float> dquery, dkey, dvalue;
+};
+void attend_backward(const AttendBackward& head, Mask mask, float* scratch) noexcept;
+
+}  // namespace heed::kernels

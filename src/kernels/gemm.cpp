@@ -1,0 +1,172 @@
+#include "kernels/gemm.h"
+
+#include <algorithm>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/gemm.cpp"
+#include "hwy/foreach_target.h"
+
+#include "hwy/highway.h"
+#include "kernels/gemm-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace heed::kernels::HWY_NAMESPACE {
+
+// A panel of B of this depth (32 KiB on AVX2) stays near while the rows of A pass by. Half the depth would leave room
+// in the first-level cache, but reads and writes C twice as often, which costs more (measured on AVX2).
+constexpr Index kDepthBlock = 512;
+
+// C (kRows, 2 vectors) = or += A · B. In a tail only the first `cols` columns exist.
+template <int kRows, bool kTail>
+HWY_INLINE void MultiplyTile(const float* HWY_RESTRICT a, Index a_row, Index a_step, const float* HWY_RESTRICT b,
+                             Index b_step, Index depth, float* HWY_RESTRICT c, Index c_row, Index cols, Start start,
+                             const float* HWY_RESTRICT bias) {
+  const F32 d;
+  const Index lanes = static_cast<Index>(hn::Lanes(d));
+  const auto mask0 = hn::FirstN(d, static_cast<size_t>(cols));
+  const auto mask1 = hn::FirstN(d, static_cast<size_t>(cols > lanes ? cols - lanes : 0));
+  const auto load = [&](const float* from, VF& v0, VF& v1) HWY_ATTR {
+    v0 = kTail ? hn::MaskedLoad(mask0, d, from) : hn::LoadU(d, from);
+    v1 = kTail ? hn::MaskedLoad(mask1, d, from + lanes) : hn::LoadU(d, from + lanes);
+  };
+
+  VF sum0[kRows];
+  VF sum1[kRows];
+  if (start == Start::zero) {
+    for (int i = 0; i < kRows; ++i) sum0[i] = sum1[i] = hn::Zero(d);
+  } else {
+    for (int i = 0; i < kRows; ++i) load(start == Start::add ? c + i * c_row : bias, sum0[i], sum1[i]);
+  }
+  for (Index k = 0; k < depth; ++k) {
+    VF b0;
+    VF b1;
+    load(b, b0, b1);
+    b += b_step;
+    for (int i = 0; i < kRows; ++i) {
+      const VF ai = hn::Set(d, a[i * a_row]);
+      sum0[i] = hn::MulAdd(ai, b0, sum0[i]);
+      sum1[i] = hn::MulAdd(ai, b1, sum1[i]);
+    }
+    a += a_step;
+  }
+  for (int i = 0; i < kRows; ++i) {
+    float* to = c + i * c_row;
+    if constexpr (kTail) {
+      // Not a masked store: without AVX that rewrites what lies behind the tail, where another thread may be writing.
+      HWY_ALIGN float sums[2 * kMaxLanes];
+      hn::Store(sum0[i], d, sums);
+      hn::Store(sum1[i], d, sums + lanes);
+      std::copy_n(sums, cols, to);
+    } else {
+      hn::StoreU(sum0[i], d, to);
+      hn::StoreU(sum1[i], d, to + lanes);
+    }
+  }
+}
+
+// Picks the tile of exactly `rows` rows: fewer rows run the same chain of multiply-adds.
+template <bool kTail, int kRows = kRowGroup, class... Args>
+HWY_INLINE void MultiplyRows(Index rows, const Args&... args) {
+  if constexpr (kRows == 1) {
+    MultiplyTile<1, kTail>(args...);
+  } else {
+    if (rows == kRows) return MultiplyTile<kRows, kTail>(args...);
+    MultiplyRows<kTail, kRows - 1>(rows, args...);
+  }
+}
+
+void MultiplyBlock(const Left& a, const Right& b, Index depth, Matrix<float> c, Start start, const float* bias) {
+  const Index width = PanelWidth();
+  for (Index k = 0; k < depth || k == 0; k += kDepthBlock) {
+    const Index block = std::min(kDepthBlock, depth - k);
+    for (Index j = 0; j < c.cols; j += width) {
+      const float* panel = b.data + j / width * b.panel + k * b.step;
+      const Index cols = std::min(width, c.cols - j);
+      for (Index i = 0; i < c.rows; i += kRowGroup) {
+        const float* rows = a.data + i / kRowGroup * a.group + k * a.step;
+        float* tile = c.data + i * c.stride + j;
+        const Index count = std::min<Index>(kRowGroup, c.rows - i);
+        const Start from = k == 0 ? start : Start::add;
+        const float* bias_j = bias == nullptr ? nullptr : bias + j;
+        if (cols == width) {
+          MultiplyRows<false>(count, rows, a.row, a.step, panel, b.step, block, tile, c.stride, cols, from, bias_j);
+        } else {
+          MultiplyRows<true>(count, rows, a.row, a.step, panel, b.step, block, tile, c.stride, cols, from, bias_j);
+        }
+      }
+    }
+  }
+}
+
+Index RowGroupOfTarget() { return kRowGroup; }
+Index PanelWidthOfTarget() { return PanelWidth(); }
+
+}  // namespace heed::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace heed::kernels {
+
+HWY_EXPORT(RowGroupOfTarget);
+HWY_EXPORT(PanelWidthOfTarget);
+HWY_EXPORT(MultiplyBlock);
+
+Index row_group() noexcept { return HWY_DYNAMIC_DISPATCH(RowGroupOfTarget)(); }
+Index panel_width() noexcept { return HWY_DYNAMIC_DISPATCH(PanelWidthOfTarget)(); }
+
+Left left_rows(Matrix<const float> a) noexcept { return {a.data, row_group() * a.stride, a.stride, 1}; }
+Left left_panels(const float* panels, Index depth) noexcept { return {panels, depth * row_group(), 1, row_group()}; }
+Right right_panels(const float* panels, Index depth) noexcept { return {panels, depth * panel_width(), panel_width()}; }
+
+Index panels_size(Index depth, Index cols, Index width) noexcept { return depth * round_up(cols, width); }
+
+void multiply(const Left& a, const Right& b, Index depth, Matrix<float> c, Start start, const float* bias) noexcept {
+  if (c.rows == 0 || c.cols == 0) return;
+  HWY_DYNAMIC_DISPATCH(MultiplyBlock)(a, b, depth, c, start, bias);
+}
+
+namespace {
+
+// Rows are packed in strips: each is read along its length, and each panel is written some lines at a time.
+constexpr Index strip_rows = 16;
+
+// A width known to the compiler makes a row of a panel a few plain moves.
+template <Index kWidth>
+void copy_full_panel(Matrix<const float> strip, float* panel) noexcept {
+  for (Index k = 0; k < strip.rows; ++k) std::copy_n(strip.data + k * strip.stride, kWidth, panel + k * kWidth);
+}
+
+void copy_panel(Matrix<const float> strip, Index width, float* panel) noexcept {
+  if (strip.cols == 6 && width == 6) return copy_full_panel<6>(strip, panel);
+  if (strip.cols == 12 && width == 12) return copy_full_panel<12>(strip, panel);
+  if (strip.cols == 16 && width == 16) return copy_full_panel<16>(strip, panel);
+  if (strip.cols == 32 && width == 32) return copy_full_panel<32>(strip, panel);
+  for (Index k = 0; k < strip.rows; ++k, panel += width) {
+    std::copy_n(strip.row(k), strip.cols, panel);
+    std::fill_n(panel + strip.cols, width - strip.cols, 0.0f);
+  }
+}
+
+}  // namespace
+
+void pack_panels(Matrix<const float> b, Index first, Index count, Index width, float* panels) noexcept {
+  for (Index k = first; k < first + count; k += strip_rows) {
+    const Matrix<const float> strip = b.rows_from(k, std::min(strip_rows, first + count - k));
+    for (Index j = 0; j < b.cols; j += width) {
+      copy_panel(strip.cols_from(j, std::min(width, b.cols - j)), width, panels + j * b.rows + k * width);
+    }
+  }
+}
+
+void pack_panels_transposed(Matrix<const float> b, Index width, float* panels) noexcept {
+  for (Index j = 0; j < b.rows; j += width) {
+    const Index cols = std::min(width, b.rows - j);
+    for (Index k = 0; k < b.cols; ++k, panels += width) {
+      for (Index i = 0; i < cols; ++i) panels[i] = b(j + i, k);
+      std::fill(panels + cols, panels + width, 0.0f);
+    }
+  }
+}
+
+}  // namespace heed::kernels
+#endif

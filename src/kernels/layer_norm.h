@@ -1,0 +1,24 @@
+// Layer normalisation of rows: y = (x − mean) / √(variance + ε) · gain + bias, ε 1e-6.
+#pragma once
+
+#include <span>
+
+#include "tensor/matrix.h"
+
+namespace heed::kernels {
+
+struct NormStats {
+  float mean;
+  float inverse_deviation;  // 1 / √(variance + ε)
+};
+
+// stats holds one entry a row. y may be x.
+void layer_norm(Matrix<const float> x, std::span<const float> gain, std::span<const float> bias, Matrix<float> y,
+                std::span<NormStats> stats) noexcept;
+
+// dx overwrites and may be dy; dgain and dbias are added to, row by row in order.
+void layer_norm_backward(Matrix<const float> dy, Matrix<const float> x, std::span<const NormStats> stats,
+                         std::span<const float> gain, Matrix<float> dx, std::span<float> dgain,
+                         std::span<float> dbias) noexcept;
+
+}  // namespace heed::kernels

@@ -1,0 +1,18 @@
+// Label-smoothed cross-entropy of one row of logits. Probabilities are never stored: the gradient takes their place.
+#pragma once
+
+#include <span>
+
+namespace heed::kernels {
+
+struct TokenLoss {
+  double smoothed;  // against (1 − ε) · onehot + ε / V
+  double plain;     // −log p(label)
+};
+
+// Leaves the logits alone.
+TokenLoss cross_entropy(std::span<const float> logits, int label, float smoothing) noexcept;
+// Replaces the logits by the gradient of the smoothed loss: softmax(logits) − (1 − ε) · onehot − ε / V.
+TokenLoss cross_entropy_backward(std::span<float> logits, int label, float smoothing) noexcept;
+
+}  // namespace heed::kernels

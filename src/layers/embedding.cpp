@@ -1,0 +1,93 @@
+#include "layers/embedding.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "layers/residual.h"
+
+namespace heed {
+namespace {
+
+// Channels that one task of the scatter owns: it walks over all tokens in order, so sums have one order.
+constexpr Index channels_per_task = 64;
+
+float token_scale(Index d_model) { return std::sqrt(static_cast<float>(d_model)); }
+
+Index longest(std::span<const Index> offsets) {
+  Index most = 0;
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s) most = std::max(most, offsets[s + 1] - offsets[s]);
+  return most;
+}
+
+// The rows to add to positions 0, 1, 2 …; empty when there are none.
+Matrix<const float> position_table(const EmbeddingInput& input, const EmbeddingWeights& weights,
+                                   const Workspace& workspace) {
+  if (input.positions == Positions::none) return {};
+  if (input.positions == Positions::learned) return weights.positions;
+  const Matrix<float> table = workspace.arena.matrix(longest(input.offsets), weights.tokens.cols);
+  for_row_blocks(workspace, table.rows, [&](Index first, Index count) noexcept {
+    for (Index position = first; position < first + count; ++position) {
+      sinusoid(input.positions, position, table.row_span(position));
+    }
+  });
+  return table;
+}
+
+}  // namespace
+
+void sinusoid(Positions positions, Index position, std::span<float> row) {
+  const auto d_model = static_cast<double>(row.size());
+  const std::size_t half = row.size() / 2;
+  for (std::size_t i = 0; i < half; ++i) {
+    const bool halves = positions == Positions::halves;
+    const double exponent =
+        halves ? static_cast<double>(i) / std::max(d_model / 2.0 - 1.0, 1.0) : 2.0 * static_cast<double>(i) / d_model;
+    const double angle = static_cast<double>(position) / std::pow(10000.0, exponent);
+    row[halves ? i : 2 * i] = static_cast<float>(std::sin(angle));
+    row[halves ? half + i : 2 * i + 1] = static_cast<float>(std::cos(angle));
+  }
+}
+
+void embed(const EmbeddingInput& input, const EmbeddingWeights& weights, Matrix<float> x, const Workspace& workspace) {
+  const PhaseTimer timer(workspace, Phase::embedding);
+  const Arena::Scope scope(workspace.arena);
+  const Matrix<const float> table = position_table(input, weights, workspace);
+  const float scale = token_scale(x.cols);
+  workspace.threads.run(static_cast<Index>(input.offsets.size()) - 1, [&](Index sentence, int) noexcept {
+    const Index first = input.offsets[static_cast<std::size_t>(sentence)];
+    const Index last = input.offsets[static_cast<std::size_t>(sentence) + 1];
+    for (Index row = first; row < last; ++row) {
+      const int token = input.tokens[static_cast<std::size_t>(row)];
+      const std::span<const float> position = table.empty() ? std::span<const float>() : table.row_span(row - first);
+      const Index from = token == no_token ? 0 : token;
+      kernels::scale_and_add(weights.tokens.row_span(from), token == no_token ? 0.0f : scale, position,
+                             x.row_span(row));
+    }
+  });
+  drop_rows(x, input.keys, input.rate, x, workspace);
+}
+
+void embed_backward(const EmbeddingInput& input, Matrix<float> dx, const EmbeddingWeights& gradient,
+                    const Workspace& workspace) {
+  const PhaseTimer timer(workspace, Phase::embedding);
+  drop_rows(dx, input.keys, input.rate, dx, workspace);
+  const float scale = token_scale(dx.cols);
+  workspace.threads.run(divide_up(dx.cols, channels_per_task), [&](Index task, int) noexcept {
+    const Index first = task * channels_per_task;
+    const Index count = std::min(channels_per_task, dx.cols - first);
+    const Matrix<float> dx_part = dx.cols_from(first, count);
+    const Matrix<float> tokens = gradient.tokens.cols_from(first, count);
+    for (std::size_t s = 0; s + 1 < input.offsets.size(); ++s) {
+      for (Index row = input.offsets[s]; row < input.offsets[s + 1]; ++row) {
+        const int token = input.tokens[static_cast<std::size_t>(row)];
+        if (token != no_token) kernels::add_scaled(dx_part.row_span(row), scale, tokens.row_span(token));
+        if (input.positions == Positions::learned) {
+          const Matrix<float> positions = gradient.positions.cols_from(first, count);
+          kernels::add_scaled(dx_part.row_span(row), 1.0f, positions.row_span(row - input.offsets[s]));
+        }
+      }
+    }
+  });
+}
+
+}  // namespace heed

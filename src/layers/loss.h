@@ -1,0 +1,28 @@
+// Label-smoothed cross-entropy of the decoder's output: logits, loss and gradient a block of tokens at a time.
+#pragma once
+
+#include "layers/linear.h"
+
+namespace heed {
+
+struct Loss {
+  double smoothed = 0.0;  // summed over target tokens: what training minimises
+  double plain = 0.0;     // −Σ log p(token): what perplexity is made of
+  Index tokens = 0;
+
+  Loss& operator+=(const Loss& other) {
+    smoothed += other.smoothed;
+    plain += other.plain;
+    tokens += other.tokens;
+    return *this;
+  }
+};
+
+// The loss alone.
+Loss loss(Matrix<const float> hidden, const Linear& output, std::span<const int> labels, float smoothing,
+          const Workspace& workspace);
+// The loss, dhidden (overwritten) and the gradient of the output layer (added to), for the sum over all tokens.
+Loss loss_backward(Matrix<const float> hidden, const Linear& output, std::span<const int> labels, float smoothing,
+                   const Linear& gradient, Matrix<float> dhidden, const Workspace& workspace);
+
+}  // namespace heed

@@ -1,0 +1,25 @@
+// How much memory a model will need, before any of it is taken.
+#pragma once
+
+#include <cstddef>
+
+#include "model/config.h"
+
+namespace heed {
+
+struct MemoryNeed {
+  std::size_t parameters = 0;   // the weights themselves
+  std::size_t optimiser = 0;    // gradient and the two moments
+  std::size_t packed = 0;       // the weights laid out for the product kernels
+  std::size_t activations = 0;  // of one batch
+
+  std::size_t total() const { return parameters + optimiser + packed + activations; }
+};
+
+MemoryNeed training_memory(const Config& config, Index source_tokens, Index target_tokens);
+MemoryNeed inference_memory(const Config& config, Index source_tokens, Index target_tokens);
+
+// Throws Error when the weights and what goes with them exceed this machine's memory.
+void check_memory(const Config& config, bool training);
+
+}  // namespace heed

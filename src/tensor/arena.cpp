@@ -1,0 +1,47 @@
+#include "tensor/arena.h"
+
+#include <algorithm>
+#include <string>
+
+#include "heed/error.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(address, size) ((void)(address), (void)(size))
+#define ASAN_UNPOISON_MEMORY_REGION(address, size) ((void)(address), (void)(size))
+#endif
+
+namespace heed {
+namespace {
+
+constexpr std::size_t alignment = 64;
+// Between two pieces lies poisoned ground, so that AddressSanitizer sees a kernel that runs off its end.
+constexpr std::size_t gap = 64;
+
+}  // namespace
+
+Arena::Arena() : pages_(machine_memory()) {}
+
+Arena::~Arena() { ASAN_UNPOISON_MEMORY_REGION(pages_.data(), peak_); }
+
+void* Arena::take(std::size_t bytes) {
+  const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+  if (bytes > pages_.size() || used_ + rounded + gap > pages_.size()) {
+    throw Error("out of memory: a step needs more than the " + std::to_string(pages_.size() >> 20) +
+                " MiB of this machine; use smaller batches or a smaller model");
+  }
+  std::byte* piece = pages_.data() + used_;
+  ASAN_UNPOISON_MEMORY_REGION(piece, bytes);
+  ASAN_POISON_MEMORY_REGION(piece + bytes, rounded + gap - bytes);
+  used_ += rounded + gap;
+  peak_ = std::max(peak_, used_);
+  return piece;
+}
+
+void Arena::release(std::size_t mark) {
+  ASAN_POISON_MEMORY_REGION(pages_.data() + mark, used_ - mark);
+  used_ = mark;
+}
+
+}  // namespace heed

@@ -1,0 +1,60 @@
+// Scratch memory for one step: taken piece by piece, given back all at once.
+//
+// The arena reserves addresses for as much as the machine has and lets the system fill in pages when they are first
+// touched. So no batch has to be measured beforehand, nothing is allocated in a step, and the second step of a size
+// reuses the pages of the first. Memory is not cleared. Not thread-safe: layers take what they need before they start
+// threads.
+#pragma once
+
+#include <span>
+
+#include "base/pages.h"
+#include "tensor/matrix.h"
+
+namespace heed {
+
+class Arena {
+ public:
+  Arena();
+  ~Arena();
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+
+  // Rows are padded to an odd number of cache lines: rows of equal distance modulo 4 KiB would fight for the same
+  // cache sets, and the product kernels read six of them side by side.
+  Matrix<float> matrix(Index rows, Index cols) {
+    const Index stride = round_up(cols, 32) + 16;
+    return {floats(rows * stride).data(), rows, cols, stride};
+  }
+  std::span<float> floats(Index count) { return array<float>(count); }
+  template <class T>
+  std::span<T> array(Index count) {
+    return {static_cast<T*>(take(static_cast<std::size_t>(count) * sizeof(T))), static_cast<std::size_t>(count)};
+  }
+
+  std::size_t used() const { return used_; }
+  std::size_t peak() const { return peak_; }
+
+  // Gives back what was taken while it was alive.
+  class Scope {
+   public:
+    explicit Scope(Arena& arena) : arena_(arena), mark_(arena.used_) {}
+    ~Scope() { arena_.release(mark_); }
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+   private:
+    Arena& arena_;
+    std::size_t mark_;
+  };
+
+ private:
+  void* take(std::size_t bytes);
+  void release(std::size_t mark);
+
+  Pages pages_;
+  std::size_t used_ = 0;
+  std::size_t peak_ = 0;
+};
+
+}  // namespace heed
