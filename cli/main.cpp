@@ -3,8 +3,10 @@
 // Exit codes: 0 done; 1 bad input or failure, with one line that says what and where; 2 wrong usage.
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <exception>
+#include <system_error>
 
 #include "cli/commands.h"
 #include "cli/nearest.h"
@@ -38,7 +40,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::CallForVersion& call) {
     return program.exit(call);
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "heed: {}\n", heed::cli::usage_message(program, error));
+    fmt::print(stderr, "heed: {}\n", heed::cli::usage_message(program, {argv + 1, argv + argc}, error));
     return exit_usage;
   }
   return 0;
@@ -49,10 +51,13 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     const int code = run(argc, argv);
-    if (std::fflush(stdout) != 0) throw heed::Error("standard output: cannot write; is the disk full?");
+    if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category());
     return code;
   } catch (const heed::Error& error) {
     fmt::print(stderr, "heed: {}\n", error.what());
+  } catch (const std::system_error& error) {
+    fmt::print(stderr, "heed: standard output: cannot write ({}); make room or check where it goes\n",
+               error.code().message());
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "heed: out of memory; use a smaller model or batch\n");
   } catch (const std::exception& error) {

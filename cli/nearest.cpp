@@ -72,6 +72,19 @@ std::string suggestion(const CLI::App& app, const std::string& word) {
   return nearest(flag, flags);
 }
 
+// The first word that the command does not know: a flag, or a subcommand where one is due.
+std::string unknown_word(const CLI::App& app, const std::vector<std::string>& words) {
+  const std::vector<std::string> unknown = app.remaining();
+  const auto flag =
+      std::find_if(unknown.begin(), unknown.end(), [](const std::string& w) { return w.starts_with("-"); });
+  if (flag != unknown.end()) return *flag;
+  if (!unknown.empty()) return unknown.front();
+  if (app.get_require_subcommand_min() == 0 || !app.get_subcommands().empty()) return {};
+  const std::string own_name = app.get_parent() == nullptr ? "" : app.get_name();
+  const auto after = own_name.empty() ? words.begin() : std::find(words.begin(), words.end(), own_name) + 1;
+  return after == words.end() || after->starts_with("-") ? "" : *after;
+}
+
 }  // namespace
 
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
@@ -87,13 +100,13 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
   return best;
 }
 
-std::string usage_message(const CLI::App& program, const CLI::ParseError& error) {
+std::string usage_message(const CLI::App& program, const std::vector<std::string>& words,
+                          const CLI::ParseError& error) {
   const CLI::App& app = innermost(program);
   const std::string name = full_name(app);
-  const std::vector<std::string> unknown = program.remaining(true);
-  if (error.get_name() == "ExtrasError" && !unknown.empty()) {
-    const std::string close = suggestion(app, unknown.front());
-    return fmt::format("{}: '{}' is unknown{}; see '{} --help'", name, unknown.front(),
+  if (const std::string word = unknown_word(app, words); !word.empty()) {
+    const std::string close = suggestion(app, word);
+    return fmt::format("{}: '{}' is unknown{}; see '{} --help'", name, word,
                        close.empty() ? "" : fmt::format(", did you mean '{}'?", close), name);
   }
   std::string what = error.what();

@@ -10,8 +10,8 @@ namespace heed::cli {
 // The candidate with the fewest letters to change, or empty when nothing comes close.
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 
-// One line for a failed parse; unknown flags are answered with heed's own name, also for Marian's and CTranslate2's
-// spellings.
-std::string usage_message(const CLI::App& program, const CLI::ParseError& error);
+// One line for a failed parse of these words; unknown flags are answered with heed's own name, also for Marian's and
+// CTranslate2's spellings.
+std::string usage_message(const CLI::App& program, const std::vector<std::string>& words, const CLI::ParseError& error);
 
 }  // namespace heed::cli

@@ -120,8 +120,10 @@ void Attend(Matrix<const float> query, Matrix<const float> key, Matrix<const flo
 
 Index AttentionBackwardScratch(Index d_k, Index d_v) { return 2 * kTileSize + kTile * (d_k + d_v); }
 
-// With P the attention weights and D = Σ dO · O of a query:
-//   dV = Pᵀ dO,   dS = P ∘ (dO Vᵀ − D) / √d_k,   dQ = dS K,   dK = dSᵀ Q.
+// With P the attention weights, dP = dO Vᵀ and D = Σ P · dP over the keys of a query:
+//   dV = Pᵀ dO,   dS = P ∘ (dP − D) / √d_k,   dQ = dS K,   dK = dSᵀ Q.
+// Where the keys take several tiles, D = Σ dO · O gives the same sum without seeing all of them at once; in one tile
+// the sum over keys cancels exactly where it must.
 void AttendBackwardOfTarget(const AttendBackward& head, Mask mask, float* scratch) {
   const F32 d;
   const float scale = 1.0f / std::sqrt(static_cast<float>(head.query.cols));
@@ -129,6 +131,7 @@ void AttendBackwardOfTarget(const AttendBackward& head, Mask mask, float* scratc
   float* dscores = scores + kTileSize;
   float* key_panels = dscores + kTileSize;
   float* value_panels = key_panels + kTile * head.key.cols;
+  const bool all_keys = head.key.rows <= kTile;
   for (Index j = 0; j < head.key.rows; j += kTile) {
     const Index keys = std::min(kTile, head.key.rows - j);
     PackTransposed(head.key.rows_from(j, keys), key_panels);
@@ -152,7 +155,9 @@ void AttendBackwardOfTarget(const AttendBackward& head, Mask mask, float* scratc
       for (Index r = 0; r < queries; ++r) {
         float* ds = dscores + r * kTileStride;
         const float* p = scores + r * kTileStride;
-        const VF mean = hn::Set(d, Dot(dcontext.row(r), head.context.row(i + r), dcontext.cols));
+        const float weighted =
+            all_keys ? Dot(p, ds, keys) : Dot(dcontext.row(r), head.context.row(i + r), dcontext.cols);
+        const VF mean = hn::Set(d, weighted);
         ForEachVector(keys, [&](Index c, auto n) HWY_ATTR {
           const VF gradient = hn::Mul(Load(p + c, n), hn::Sub(Load(ds + c, n), mean));
           Store(hn::Mul(gradient, hn::Set(d, scale)), ds + c, n);

@@ -16,31 +16,34 @@ namespace heed::kernels::HWY_NAMESPACE {
 // in the first-level cache, but reads and writes C twice as often, which costs more (measured on AVX2).
 constexpr Index kDepthBlock = 512;
 
-// C (kRows, 2 vectors) = or += A · B. In a tail only the first `cols` columns exist.
+// C (kRows, 2 vectors) = or += A · B. In a tail only the first `cols` columns of C exist: they go through a buffer, as
+// without AVX a masked store would rewrite what lies behind them, where another thread may be writing.
 template <int kRows, bool kTail>
 HWY_INLINE void MultiplyTile(const float* HWY_RESTRICT a, Index a_row, Index a_step, const float* HWY_RESTRICT b,
                              Index b_step, Index depth, float* HWY_RESTRICT c, Index c_row, Index cols, Start start,
                              const float* HWY_RESTRICT bias) {
   const F32 d;
   const Index lanes = static_cast<Index>(hn::Lanes(d));
-  const auto mask0 = hn::FirstN(d, static_cast<size_t>(cols));
-  const auto mask1 = hn::FirstN(d, static_cast<size_t>(cols > lanes ? cols - lanes : 0));
-  const auto load = [&](const float* from, VF& v0, VF& v1) HWY_ATTR {
-    v0 = kTail ? hn::MaskedLoad(mask0, d, from) : hn::LoadU(d, from);
-    v1 = kTail ? hn::MaskedLoad(mask1, d, from + lanes) : hn::LoadU(d, from + lanes);
-  };
+  HWY_ALIGN float tail[2 * kMaxLanes];
 
   VF sum0[kRows];
   VF sum1[kRows];
-  if (start == Start::zero) {
-    for (int i = 0; i < kRows; ++i) sum0[i] = sum1[i] = hn::Zero(d);
-  } else {
-    for (int i = 0; i < kRows; ++i) load(start == Start::add ? c + i * c_row : bias, sum0[i], sum1[i]);
+  for (int i = 0; i < kRows; ++i) sum0[i] = sum1[i] = hn::Zero(d);
+  if (start != Start::zero) {
+    for (int i = 0; i < kRows; ++i) {
+      const float* from = start == Start::add ? c + i * c_row : bias;
+      if constexpr (kTail) {
+        std::copy_n(from, cols, tail);
+        std::fill(tail + cols, tail + 2 * lanes, 0.0f);
+        from = tail;
+      }
+      sum0[i] = hn::LoadU(d, from);
+      sum1[i] = hn::LoadU(d, from + lanes);
+    }
   }
   for (Index k = 0; k < depth; ++k) {
-    VF b0;
-    VF b1;
-    load(b, b0, b1);
+    const VF b0 = hn::LoadU(d, b);
+    const VF b1 = hn::LoadU(d, b + lanes);
     b += b_step;
     for (int i = 0; i < kRows; ++i) {
       const VF ai = hn::Set(d, a[i * a_row]);
@@ -50,17 +53,10 @@ HWY_INLINE void MultiplyTile(const float* HWY_RESTRICT a, Index a_row, Index a_s
     a += a_step;
   }
   for (int i = 0; i < kRows; ++i) {
-    float* to = c + i * c_row;
-    if constexpr (kTail) {
-      // Not a masked store: without AVX that rewrites what lies behind the tail, where another thread may be writing.
-      HWY_ALIGN float sums[2 * kMaxLanes];
-      hn::Store(sum0[i], d, sums);
-      hn::Store(sum1[i], d, sums + lanes);
-      std::copy_n(sums, cols, to);
-    } else {
-      hn::StoreU(sum0[i], d, to);
-      hn::StoreU(sum1[i], d, to + lanes);
-    }
+    float* to = kTail ? tail : c + i * c_row;
+    hn::StoreU(sum0[i], d, to);
+    hn::StoreU(sum1[i], d, to + lanes);
+    if constexpr (kTail) std::copy_n(tail, cols, c + i * c_row);
   }
 }
 

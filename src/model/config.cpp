@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "heed/error.h"
+#include "model/memory.h"
 
 namespace heed {
 namespace {
@@ -74,6 +75,7 @@ void check(const Config& c) {
   if (c.positions == Positions::learned) check_range("max-positions", c.max_positions, 1, largest_size);
   check_rate("dropout", c.dropout);
   check_rate("label-smoothing", c.label_smoothing);
+  check_size(c);
 }
 
 template <>

@@ -27,6 +27,17 @@ struct Sizes {
         target_vocab(static_cast<double>(c.target_vocab)) {}
 };
 
+std::string sizes_of(const Config& c) {
+  return "a model with d-model " + std::to_string(c.d_model) + ", d-ff " + std::to_string(c.d_ff) + ", " +
+         std::to_string(c.encoder_layers) + "+" + std::to_string(c.decoder_layers) + " layers and vocab-size " +
+         std::to_string(c.target_vocab);
+}
+
+std::string gigabytes(double bytes) {
+  std::string text = std::to_string(bytes / 1e9);
+  return text.substr(0, text.find('.') + 2) + " GB";
+}
+
 double parameter_bytes(const Config& c) {
   const Sizes s(c);
   const double attention = s.d_model * (2 * s.key_width + 2 * s.value_width);
@@ -76,16 +87,19 @@ MemoryNeed inference_memory(const Config& config, Index source_tokens, Index tar
   return need(config, source_tokens, target_tokens, false);
 }
 
+void check_size(const Config& config) {
+  constexpr double countable = 0x1p60;
+  if (parameter_bytes(config) < countable) return;
+  throw Error(sizes_of(config) + " has more parameters than can be counted; make one of them smaller");
+}
+
 void check_memory(const Config& config, bool training) {
   const double copies = training ? 6 : 2;  // weights, packed weights; gradient and moments
   const double bytes = copies * parameter_bytes(config);
   const auto limit = static_cast<double>(machine_memory());
   if (bytes <= limit) return;
-  throw Error("a model with d-model " + std::to_string(config.d_model) + ", d-ff " + std::to_string(config.d_ff) +
-              ", " + std::to_string(config.encoder_layers) + "+" + std::to_string(config.decoder_layers) +
-              " layers and vocab-size " + std::to_string(config.target_vocab) + " needs about " +
-              std::to_string(bytes / 1e9) + " GB, but this machine has " + std::to_string(limit / 1e9) +
-              " GB; make one of them smaller");
+  throw Error(sizes_of(config) + " needs about " + gigabytes(bytes) + ", but this machine has " + gigabytes(limit) +
+              "; make one of them smaller");
 }
 
 }  // namespace heed

@@ -19,6 +19,8 @@ struct MemoryNeed {
 MemoryNeed training_memory(const Config& config, Index source_tokens, Index target_tokens);
 MemoryNeed inference_memory(const Config& config, Index source_tokens, Index target_tokens);
 
+// Throws Error when the parameters could not even be counted.
+void check_size(const Config& config);
 // Throws Error when the weights and what goes with them exceed this machine's memory.
 void check_memory(const Config& config, bool training);
 

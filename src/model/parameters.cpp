@@ -191,23 +191,4 @@ void initialise(const Config& config, std::uint64_t seed, float* flat) {
   for (const Tensor& tensor : list_tensors(config)) fill(tensor, config.d_model, seed, flat + tensor.offset);
 }
 
-void for_each_linear(Parameters& p, const std::function<void(Linear&)>& visit) {
-  for (EncoderLayer& layer : p.encoder) {
-    visit(layer.self_attention.query);
-    visit(layer.self_attention.output);
-    visit(layer.feed_forward.inner);
-    visit(layer.feed_forward.outer);
-  }
-  for (DecoderLayer& layer : p.decoder) {
-    visit(layer.self_attention.query);
-    visit(layer.self_attention.output);
-    visit(layer.encoder_attention.query);
-    visit(layer.encoder_attention.memory);
-    visit(layer.encoder_attention.output);
-    visit(layer.feed_forward.inner);
-    visit(layer.feed_forward.outer);
-  }
-  visit(p.output);
-}
-
 }  // namespace heed

@@ -5,7 +5,6 @@
 // it.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -63,7 +62,25 @@ Parameters bind_parameters(const Config& config, float* flat);
 // deviation d_model^−½, biases 0, gains 1. A tensor's values depend on the seed and its own name only.
 void initialise(const Config& config, std::uint64_t seed, float* flat);
 
-// Every linear layer, in one fixed order.
-void for_each_linear(Parameters& parameters, const std::function<void(Linear&)>& visit);
+// Calls visit(Linear&) for every linear layer, in one fixed order.
+template <class Visit>
+void for_each_linear(Parameters& p, const Visit& visit) {
+  for (EncoderLayer& layer : p.encoder) {
+    visit(layer.self_attention.query);
+    visit(layer.self_attention.output);
+    visit(layer.feed_forward.inner);
+    visit(layer.feed_forward.outer);
+  }
+  for (DecoderLayer& layer : p.decoder) {
+    visit(layer.self_attention.query);
+    visit(layer.self_attention.output);
+    visit(layer.encoder_attention.query);
+    visit(layer.encoder_attention.memory);
+    visit(layer.encoder_attention.output);
+    visit(layer.feed_forward.inner);
+    visit(layer.feed_forward.outer);
+  }
+  visit(p.output);
+}
 
 }  // namespace heed

@@ -24,7 +24,7 @@ class Arena {
   // cache sets, and the product kernels read six of them side by side.
   Matrix<float> matrix(Index rows, Index cols) {
     const Index stride = round_up(cols, 32) + 16;
-    return {floats(rows * stride).data(), rows, cols, stride};
+    return {floats(rows * stride + panel_overrun).data(), rows, cols, stride};
   }
   std::span<float> floats(Index count) { return array<float>(count); }
   template <class T>
@@ -49,6 +49,9 @@ class Arena {
   };
 
  private:
+  // The product kernels read whole panels of up to 32 columns, also from a slice that ends with the last row.
+  static constexpr Index panel_overrun = 16;
+
   void* take(std::size_t bytes);
   void release(std::size_t mark);
 

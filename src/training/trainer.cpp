@@ -46,6 +46,11 @@ UpdateReport Trainer::update(std::span<const Batch> batches) {
   return report;
 }
 
+void Trainer::set_values(std::span<const float> values) {
+  std::copy(values.begin(), values.end(), model_.values().begin());
+  model_.pack(workspace_);
+}
+
 Loss Trainer::evaluate(const Batch& batch) {
   check(batch, model_.config());
   return compute_loss(model_, batch, model_.config().label_smoothing, workspace_);

@@ -11,8 +11,8 @@
 namespace heed {
 
 struct TrainingOptions {
-  Schedule schedule;
-  AdamOptions adam;
+  Schedule schedule{};
+  AdamOptions adam{};
   double clip = 0.0;  // largest gradient norm; 0: no limit
   std::uint64_t seed = 1;
 };
@@ -37,6 +37,9 @@ class Trainer {
   UpdateReport update(std::span<const Batch> batches);
   // The loss of a batch as it stands, without dropout.
   Loss evaluate(const Batch& batch);
+
+  // Goes on from other weights, with the moments as they are.
+  void set_values(std::span<const float> values);
 
   const Transformer& model() const { return model_; }
   Index updates() const { return adam_.updates(); }

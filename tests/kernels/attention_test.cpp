@@ -1,0 +1,85 @@
+#include "kernels/attention.h"
+
+#include "kernels/numbers.h"
+#include "reference/tape.h"
+
+namespace heed::kernels {
+namespace {
+
+reference::Var leaf(reference::Tape& tape, Matrix<const float> m) {
+  const std::vector<float> values = flat(m);
+  return tape.leaf(static_cast<int>(m.rows), static_cast<int>(m.cols), {values.begin(), values.end()});
+}
+
+void compare_with_reference(Index queries, Index keys, Index d_k, Index d_v, Mask mask) {
+  const TestMatrix q(queries, d_k, 1);
+  const TestMatrix k(keys, d_k, 2);
+  const TestMatrix v(keys, d_v, 3);
+  const TestMatrix dcontext(queries, d_v, 4);
+  TestMatrix context(queries, d_v, 5);
+  TestMatrix dq(queries, d_k, 6);
+  TestMatrix dk(keys, d_k, 7);
+  TestMatrix dv(keys, d_v, 8);
+  std::vector<float> log_sum(static_cast<std::size_t>(queries));
+  std::vector<float> scratch(static_cast<std::size_t>(attention_backward_scratch(d_k, d_v)));
+  attend(q.view(), k.view(), v.view(), mask, context.view(), log_sum, scratch.data());
+  attend_backward(
+      {q.view(), k.view(), v.view(), context.view(), dcontext.view(), log_sum, dq.view(), dk.view(), dv.view()}, mask,
+      scratch.data());
+
+  reference::Tape tape;
+  const reference::Var rq = leaf(tape, q.view());
+  const reference::Var rk = leaf(tape, k.view());
+  const reference::Var rv = leaf(tape, v.view());
+  const reference::Var scores =
+      reference::scale(tape, reference::matmul_transposed(tape, rq, rk), 1.0 / std::sqrt(static_cast<double>(d_k)));
+  const reference::Var weights = reference::softmax_rows(tape, scores, mask == Mask::causal);
+  const reference::Var out = reference::matmul(tape, weights, rv);
+  const reference::Var total = tape.node(1, 1);
+  total->backward = [&] {
+    const std::vector<float> g = flat(dcontext.view());
+    out->grad.assign(g.begin(), g.end());
+  };
+  tape.backward(total);
+
+  const auto message = testing::Message() << queries << " × " << keys << ", d_k " << d_k << ", d_v " << d_v;
+  EXPECT_LE(relative_error(flat(context.view()), out->value), 1e-5) << message;
+  const bool alone = keys == 1;  // one key has all the weight, whatever its score
+  EXPECT_LE(relative_error(flat(dq.view()), rq->grad), alone ? 1e-6 : 1e-5) << message;
+  EXPECT_LE(relative_error(flat(dk.view()), rk->grad), alone ? 1e-6 : 1e-5) << message;
+  EXPECT_LE(relative_error(flat(dv.view()), rv->grad), 1e-5) << message;
+  for (const TestMatrix* m : {&context, &dq, &dk, &dv}) EXPECT_TRUE(m->edges_intact()) << message;
+}
+
+TEST(Attention, EqualsTheReferenceAtEveryLength) {
+  for (const Index length : {1, 2, 3, 25, 63, 64, 65, 130, 513}) {
+    for (const Mask mask : {Mask::none, Mask::causal}) compare_with_reference(length, length, 8, 8, mask);
+  }
+}
+
+TEST(Attention, EqualsTheReferenceAtEveryHeadSize) {
+  for (const Index d : {1, 3, 15, 16, 17, 64, 100}) compare_with_reference(20, 20, d, d, Mask::causal);
+  compare_with_reference(20, 20, 3, 17, Mask::causal);
+  compare_with_reference(20, 20, 33, 2, Mask::none);
+}
+
+TEST(Attention, QueriesAndKeysMayDifferInNumber) {
+  compare_with_reference(1, 70, 8, 8, Mask::none);
+  compare_with_reference(70, 1, 8, 8, Mask::none);
+  compare_with_reference(66, 129, 5, 9, Mask::none);
+}
+
+TEST(Attention, LargeScoresStayFinite) {
+  TestMatrix q(70, 4, 1);
+  for (Index i = 0; i < 70; ++i) {
+    for (Index j = 0; j < 4; ++j) q.view()(i, j) *= 1e3f;
+  }
+  TestMatrix context(70, 4, 2);
+  std::vector<float> log_sum(70);
+  std::vector<float> scratch(static_cast<std::size_t>(attention_scratch(4)));
+  attend(q.view(), q.view(), q.view(), Mask::causal, context.view(), log_sum, scratch.data());
+  for (const float x : flat(context.view())) EXPECT_TRUE(std::isfinite(x));
+}
+
+}  // namespace
+}  // namespace heed::kernels

@@ -1,0 +1,93 @@
+#include "kernels/elementwise.h"
+
+#include "kernels/numbers.h"
+
+namespace heed::kernels {
+namespace {
+
+constexpr DropoutRate half{32768, 2.0f};
+
+TEST(Dropout, DrawsTheMaskOfItsKeys) {
+  for (const Index cols : {1, 7, 16, 31, 32, 33, 100, 512}) {
+    const TestMatrix x(3, cols, 1);
+    TestMatrix y(3, cols, 2);
+    const std::vector<std::uint64_t> keys{11, 12, std::uint64_t{13} << 40};
+    drop(x.view(), keys, half, y.view());
+    for (Index i = 0; i < 3; ++i) {
+      for (Index j = 0; j < cols; ++j) {
+        const bool keep =
+            dropout_keeps(keys[static_cast<std::size_t>(i)], static_cast<std::uint32_t>(j), half.threshold);
+        EXPECT_EQ(y(i, j), keep ? 2.0f * x(i, j) : 0.0f) << cols << " " << i << " " << j;
+      }
+    }
+    EXPECT_TRUE(y.edges_intact());
+  }
+}
+
+TEST(Dropout, AddsToTheResidual) {
+  const TestMatrix x(2, 45, 3);
+  TestMatrix y(2, 45, 4);
+  TestMatrix dropped(2, 45, 4);
+  const std::vector<std::uint64_t> keys{1, 2};
+  drop(y.view(), keys, half, dropped.view());
+  add_dropped(x.view(), y.view(), keys, half, y.view());
+  for (Index j = 0; j < 45; ++j) EXPECT_FLOAT_EQ(y(1, j), x(1, j) + dropped(1, j));
+}
+
+TEST(Dropout, RateZeroChangesNothing) {
+  const TestMatrix x(2, 20, 5);
+  TestMatrix y(2, 20, 6);
+  drop(x.view(), {}, {}, y.view());
+  EXPECT_EQ(flat(y.view()), flat(x.view()));
+}
+
+double slope(double (*f)(double), double x) { return (f(x + 1e-6) - f(x - 1e-6)) / 2e-6; }
+double relu(double x) { return std::max(x, 0.0); }
+double gelu(double x) { return 0.5 * x * (1.0 + std::erf(x / std::sqrt(2.0))); }
+double swish(double x) { return x / (1.0 + std::exp(-x)); }
+
+TEST(Activation, ValuesAndSlopesFollowTheirFormulas) {
+  const std::pair<Activation, double (*)(double)> all[] = {
+      {Activation::relu, relu}, {Activation::gelu, gelu}, {Activation::swish, swish}};
+  for (const auto& [activation, f] : all) {
+    TestMatrix x(1, 1001, 0);
+    for (Index j = 0; j < 1001; ++j) x.view()(0, j) = 0.02f * static_cast<float>(j) - 10.003f;
+    TestMatrix y(1, 1001, 1);
+    TestMatrix dy(1, 1001, 2);
+    TestMatrix dx(1, 1001, 3);
+    activate(activation, x.view(), y.view());
+    activate_backward(activation, dy.view(), x.view(), dx.view());
+    for (Index j = 0; j < 1001; ++j) {
+      const auto at = static_cast<double>(x(0, j));
+      EXPECT_NEAR(static_cast<double>(y(0, j)), f(at), 1e-6 * std::max(1.0, std::abs(at)));
+      EXPECT_NEAR(static_cast<double>(dx(0, j)), slope(f, at) * static_cast<double>(dy(0, j)), 2e-6);
+    }
+    EXPECT_TRUE(y.edges_intact());
+    EXPECT_TRUE(dx.edges_intact());
+  }
+}
+
+TEST(ColumnSums, AddUpTheRows) {
+  const TestMatrix x(50, 13, 7);
+  std::vector<float> sums(13, 1.0f);
+  add_column_sums(x.view(), sums);
+  for (Index j = 0; j < 13; ++j) {
+    double want = 1.0;
+    for (Index i = 0; i < 50; ++i) want += static_cast<double>(x(i, j));
+    EXPECT_NEAR(static_cast<double>(sums[static_cast<std::size_t>(j)]), want, 1e-5);
+  }
+}
+
+TEST(ScaleAndAdd, WorksWithoutAnOffset) {
+  TestMatrix x(1, 11, 8);
+  TestMatrix offset(1, 11, 9);
+  TestMatrix y(1, 11, 10);
+  scale_and_add(x.row(0), 3.0f, {}, y.row(0));
+  EXPECT_FLOAT_EQ(y(0, 10), 3.0f * x(0, 10));
+  scale_and_add(x.row(0), 3.0f, offset.row(0), y.row(0));
+  EXPECT_FLOAT_EQ(y(0, 10), 3.0f * x(0, 10) + offset(0, 10));
+  EXPECT_TRUE(y.edges_intact());
+}
+
+}  // namespace
+}  // namespace heed::kernels

@@ -1,0 +1,152 @@
+#include "model/cases.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/random.h"
+
+namespace heed {
+namespace {
+
+std::vector<int> tokens(Index length, Index sentence, Index vocabulary, Index salt) {
+  std::vector<int> ids;
+  for (Index i = 0; i < length; ++i) ids.push_back(static_cast<int>((7 * i + 5 * sentence + salt) % vocabulary));
+  return ids;
+}
+
+double formula(const std::string& name, Index index, double limit, double centre) {
+  std::uint64_t key = 0;
+  for (std::size_t k = 0; k < name.size(); ++k) key += (k + 1) * static_cast<unsigned char>(name[k]);
+  return centre + limit * (2.0 * uniform(key, static_cast<std::uint64_t>(index)) - 1.0);
+}
+
+template <class Enum>
+Enum parse(const nlohmann::json& name) {
+  const std::vector<std::string> names = names_of<Enum>();
+  return static_cast<Enum>(std::find(names.begin(), names.end(), name.get<std::string>()) - names.begin());
+}
+
+Config parse_config(const nlohmann::json& j) {
+  Config c;
+  c.encoder_layers = j.at("encoder_layers");
+  c.decoder_layers = j.at("decoder_layers");
+  c.d_model = j.at("d_model");
+  c.d_ff = j.at("d_ff");
+  c.heads = j.at("heads");
+  c.d_k = j.at("d_k");
+  c.d_v = j.at("d_v");
+  c.source_vocab = j.at("source_vocab");
+  c.target_vocab = j.at("target_vocab");
+  c.max_positions = j.at("max_positions");
+  c.label_smoothing = j.at("label_smoothing");
+  c.positions = parse<Positions>(j.at("positions"));
+  c.norm = parse<Norm>(j.at("norm"));
+  c.tie = parse<Tie>(j.at("tie"));
+  c.activation = parse<Activation>(j.at("activation"));
+  c.start = parse<StartFrom>(j.at("start"));
+  c.attention_bias = j.at("attention_bias");
+  c.output_bias = j.at("output_bias");
+  return c;
+}
+
+}  // namespace
+
+BatchBuilder make_batch(const Config& config, const std::vector<std::pair<Index, Index>>& lengths) {
+  BatchBuilder builder;
+  Index sentence = 0;
+  for (const auto& [source, target] : lengths) {
+    builder.add(tokens(source, sentence, config.source_vocab, 1), tokens(target, sentence, config.target_vocab, 3));
+    ++sentence;
+  }
+  return builder;
+}
+
+std::vector<std::pair<Index, Index>> fixture_lengths() { return {{3, 4}, {1, 1}, {6, 2}, {2, 7}}; }
+
+Tensors formula_parameters(const Config& config) {
+  Tensors tensors;
+  for (const Tensor& t : list_tensors(config)) {
+    const bool bias = t.name.ends_with(".bias");
+    const bool gain = t.name.ends_with(".gain");
+    const double limit = bias || gain ? 0.1 : std::sqrt(3.0 / static_cast<double>(t.cols));
+    for (Index i = 0; i < t.rows * t.cols; ++i) {
+      tensors[t.name].push_back(formula(t.name, i, limit, gain ? 1.0 : 0.0));
+    }
+  }
+  return tensors;
+}
+
+void set_values(Transformer& model, const Tensors& parameters) {
+  for (const Tensor& t : list_tensors(model.config())) {
+    const std::vector<double>& values = parameters.at(t.name);
+    std::copy(values.begin(), values.end(), model.values().data() + t.offset);
+  }
+}
+
+Config small_config() {
+  Config c;
+  c.encoder_layers = 1;
+  c.decoder_layers = 1;
+  c.d_model = 8;
+  c.d_ff = 12;
+  c.heads = 2;
+  c.source_vocab = c.target_vocab = 11;
+  c.max_positions = 600;
+  c.dropout = 0.0f;
+  return c;
+}
+
+std::vector<Fixture> read_fixtures() {
+  std::ifstream file(std::string(HEED_FIXTURES) + "/transformer.safetensors", std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(file)), {});
+  std::uint64_t header_size = 0;
+  std::memcpy(&header_size, bytes.data(), sizeof header_size);
+  const nlohmann::json header = nlohmann::json::parse(bytes.substr(8, header_size));
+  std::vector<Fixture> fixtures;
+  for (const auto& [name, config] : header.at("__metadata__").items()) {
+    fixtures.push_back({name, parse_config(nlohmann::json::parse(config.get<std::string>())), {}});
+    for (const auto& [key, entry] : header.items()) {
+      if (!key.starts_with(name + "/")) continue;
+      const std::size_t begin = entry.at("data_offsets")[0];
+      const std::size_t end = entry.at("data_offsets")[1];
+      std::vector<float> values((end - begin) / sizeof(float));
+      std::memcpy(values.data(), bytes.data() + 8 + header_size + begin, end - begin);
+      fixtures.back().values[key.substr(name.size() + 1)].assign(values.begin(), values.end());
+    }
+  }
+  return fixtures;
+}
+
+Computed compute(const Config& config, const Tensors& parameters, const Batch& batch, const Dropout& dropout,
+                 int threads) {
+  ThreadPool pool(threads);
+  Arena arena;
+  const Workspace workspace{pool, arena};
+  Transformer model(config, Purpose::training);
+  set_values(model, parameters);
+  model.pack(workspace);
+  std::vector<float> flat_gradient(model.values().size(), 0.0f);
+  const Parameters gradient = bind_parameters(config, flat_gradient.data());
+
+  Computed result;
+  result.loss = compute_gradient(model, batch, dropout, gradient, workspace);
+  for (const Tensor& t : list_tensors(config)) {
+    const auto first = flat_gradient.begin() + t.offset;
+    result.gradient[t.name].assign(first, first + t.rows * t.cols);
+  }
+  if (batch.source.sentences() == 0) return result;
+  const Memory memory{encode(config, model.parameters(), batch.source, dropout, workspace, nullptr),
+                      batch.source.offsets};
+  const Matrix<const float> hidden =
+      decode(config, model.parameters(), batch.target, memory, dropout, workspace, nullptr);
+  const Matrix<float> logits = arena.matrix(hidden.rows, config.target_vocab);
+  linear(hidden, model.parameters().output, logits, workspace);
+  for (Index i = 0; i < logits.rows; ++i)
+    result.logits.insert(result.logits.end(), logits.row(i), logits.row(i) + logits.cols);
+  return result;
+}
+
+}  // namespace heed

@@ -1,0 +1,157 @@
+// heed against the scalar reference in doubles: every variant, odd shapes, dropout, and the same bits on any threads.
+#include "kernels/numbers.h"
+#include "model/cases.h"
+
+namespace heed {
+namespace {
+
+using Lengths = std::vector<std::pair<Index, Index>>;
+
+void compare(const std::string& what, const Config& config, const Lengths& lengths, const Dropout& dropout = {}) {
+  const BatchBuilder batch = make_batch(config, lengths);
+  const Tensors parameters = formula_parameters(config);
+  const Computed got = compute(config, parameters, batch.batch(), dropout, 2);
+  const reference::Result want = reference::run(config, parameters, batch.batch(), dropout);
+  const double tokens = static_cast<double>(got.loss.tokens);
+  EXPECT_LE(relative_error(got.logits, want.logits), 1e-5) << what;
+  EXPECT_NEAR(got.loss.smoothed / want.smoothed, 1.0, 1e-5) << what;
+  EXPECT_NEAR(got.loss.plain / want.plain, 1.0, 1e-5) << what;
+  for (const auto& [name, gradient] : got.gradient) {
+    const std::vector<double>& truth = want.gradient.at(name);
+    double size = 0.0;
+    for (const double g : truth) size += g * g;
+    const bool zero = std::sqrt(size) / tokens < 1e-12;
+    EXPECT_LE(relative_error(gradient, truth) / (zero ? tokens : 1.0), zero ? 1e-7 : 1e-5) << what << " " << name;
+  }
+}
+
+TEST(Gradient, EveryVariantEqualsTheReference) {
+  for (const Fixture& fixture : read_fixtures()) compare(fixture.name, fixture.config, fixture_lengths());
+}
+
+TEST(Gradient, OddLengthsEqualTheReference) {
+  const Config config = small_config();
+  compare("1 token", config, {{1, 1}});
+  for (const Index length : {2, 63, 64, 65, 513}) {
+    compare("length " + std::to_string(length), config, {{length, length}});
+    compare("unequal length " + std::to_string(length), config, {{length, 3}, {2, length}});
+  }
+}
+
+TEST(Gradient, OddSizesEqualTheReference) {
+  Config config = small_config();
+  config.heads = 1;
+  compare("1 head", config, fixture_lengths());
+  config.d_k = 3;
+  compare("d_k 3", config, fixture_lengths());
+  config = small_config();
+  config.d_model = 6;
+  config.heads = 3;
+  config.d_ff = 1;
+  compare("d_model 6, d_ff 1", config, fixture_lengths());
+  config = small_config();
+  config.d_model = 34;
+  config.d_ff = 71;
+  config.heads = 17;
+  config.source_vocab = config.target_vocab = 67;
+  compare("beyond one vector", config, fixture_lengths());
+  config = small_config();
+  config.d_model = 130;
+  config.d_ff = 200;
+  config.heads = 5;
+  config.source_vocab = config.target_vocab = 150;
+  compare("beyond one tile", config, {{100, 30}, {7, 90}});
+}
+
+TEST(Gradient, VocabularyOfOneLosesNothing) {
+  Config config = small_config();
+  config.source_vocab = config.target_vocab = 1;
+  config.start = StartFrom::zero;
+  const BatchBuilder batch = make_batch(config, {{2, 3}});
+  EXPECT_NEAR(compute(config, formula_parameters(config), batch.batch(), {}, 1).loss.smoothed, 0.0, 1e-6);
+}
+
+TEST(Gradient, DropoutEqualsTheReference) {
+  Config config = small_config();
+  for (const Norm norm : {Norm::after, Norm::before}) {
+    config.norm = norm;
+    compare("dropout", config, fixture_lengths(), {.rate = 0.3f, .update_key = 99, .first_sentence = 5});
+  }
+}
+
+TEST(Gradient, AnEmptyBatchHasNoLoss) {
+  const Config config = small_config();
+  const BatchBuilder none;
+  const Computed got = compute(config, formula_parameters(config), none.batch(), {}, 2);
+  EXPECT_EQ(got.loss.tokens, 0);
+  for (const auto& [name, gradient] : got.gradient) {
+    for (const double g : gradient) EXPECT_EQ(g, 0.0) << name;
+  }
+}
+
+TEST(Gradient, HasTheSameBitsOnAnyNumberOfThreads) {
+  Config config = small_config();
+  config.d_model = 64;
+  config.d_ff = 150;
+  config.encoder_layers = 2;
+  const BatchBuilder batch = make_batch(config, {{30, 20}, {1, 5}, {90, 70}, {64, 65}, {200, 150}});
+  const Tensors parameters = formula_parameters(config);
+  const Dropout dropout{.rate = 0.1f, .update_key = 3, .first_sentence = 0};
+  const Computed one = compute(config, parameters, batch.batch(), dropout, 1);
+  for (const int threads : {1, 2, 3}) {
+    const Computed other = compute(config, parameters, batch.batch(), dropout, threads);
+    EXPECT_EQ(one.logits, other.logits) << threads;
+    EXPECT_EQ(one.gradient, other.gradient) << threads;
+    EXPECT_EQ(one.loss.smoothed, other.loss.smoothed) << threads;
+  }
+}
+
+TEST(Gradient, ASentenceHasTheSameLogitsInAnyCompany) {
+  Config config = small_config();
+  config.d_model = 64;
+  const Tensors parameters = formula_parameters(config);
+  const Computed alone = compute(config, parameters, make_batch(config, {{20, 17}}).batch(), {}, 1);
+  const Computed first = compute(config, parameters, make_batch(config, {{20, 17}, {80, 100}, {3, 1}}).batch(), {}, 2);
+  EXPECT_EQ(alone.logits, std::vector<float>(first.logits.begin(),
+                                             first.logits.begin() + static_cast<std::ptrdiff_t>(alone.logits.size())));
+}
+
+TEST(Gradient, AnySplitOfAnUpdateDrawsTheSameMasks) {
+  const Config config = small_config();
+  const Tensors parameters = formula_parameters(config);
+  Dropout dropout{.rate = 0.5f, .update_key = 8, .first_sentence = 0};
+  BatchBuilder whole;
+  BatchBuilder first;
+  BatchBuilder second;
+  const std::vector<int> a{3, 4, 5, 2};
+  const std::vector<int> b{6, 7, 2};
+  whole.add(a, b);
+  whole.add(b, a);
+  first.add(a, b);
+  second.add(b, a);
+  const double together = compute(config, parameters, whole.batch(), dropout, 1).loss.smoothed;
+  double apart = compute(config, parameters, first.batch(), dropout, 1).loss.smoothed;
+  const double same_place = compute(config, parameters, second.batch(), dropout, 1).loss.smoothed;
+  dropout.first_sentence = 1;
+  const double next_place = compute(config, parameters, second.batch(), dropout, 1).loss.smoothed;
+  EXPECT_DOUBLE_EQ(together, apart + next_place);
+  EXPECT_NE(same_place, next_place);
+}
+
+TEST(Gradient, LossAloneEqualsTheLossWithGradient) {
+  const Config config = small_config();
+  const Tensors parameters = formula_parameters(config);
+  const BatchBuilder batch = make_batch(config, fixture_lengths());
+  ThreadPool pool(2);
+  Arena arena;
+  const Workspace workspace{pool, arena};
+  Transformer model(config, Purpose::inference);
+  set_values(model, parameters);
+  model.pack(workspace);
+  const Loss alone = compute_loss(model, batch.batch(), config.label_smoothing, workspace);
+  EXPECT_EQ(alone.smoothed, compute(config, parameters, batch.batch(), {}, 1).loss.smoothed);
+  EXPECT_EQ(arena.used(), 0u);
+}
+
+}  // namespace
+}  // namespace heed

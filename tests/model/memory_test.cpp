@@ -1,0 +1,58 @@
+#include "model/memory.h"
+
+#include "heed/error.h"
+#include "kernels/numbers.h"
+#include "model/cases.h"
+
+namespace heed {
+namespace {
+
+// Scratch that a training step over sentences of these lengths takes.
+std::size_t step_scratch(const Config& config, const std::vector<std::pair<Index, Index>>& lengths) {
+  ThreadPool pool(2);
+  Arena arena;
+  const Workspace workspace{pool, arena};
+  Transformer model(config, Purpose::training);
+  initialise(config, 1, model.values().data());
+  model.pack(workspace);
+  std::vector<float> values(model.values().size(), 0.0f);
+  const BatchBuilder batch = make_batch(config, lengths);
+  compute_gradient(model, batch.batch(), {}, bind_parameters(config, values.data()), workspace);
+  return arena.peak();
+}
+
+TEST(Memory, TrainingEstimateIsCloseToWhatAStepTakes) {
+  Config config = preset("tiny");
+  config.source_vocab = config.target_vocab = 3000;
+  for (const Norm norm : {Norm::after, Norm::before}) {
+    for (const Activation activation : {Activation::relu, Activation::swish}) {
+      config.norm = norm;
+      config.activation = activation;
+      const std::vector<std::pair<Index, Index>> lengths(20, {60, 50});
+      const auto want = static_cast<double>(step_scratch(config, lengths));
+      const auto got = static_cast<double>(training_memory(config, 1200, 1000).activations);
+      EXPECT_NEAR(got / want, 1.0, 0.15);
+    }
+  }
+}
+
+TEST(Memory, GrowsLinearlyWithTheLengthOfOneSentence) {
+  Config config = small_config();
+  const auto short_one = static_cast<double>(step_scratch(config, {{1024, 1024}}));
+  const auto long_one = static_cast<double>(step_scratch(config, {{2048, 2048}}));
+  EXPECT_LE(long_one / short_one, 2.1);
+}
+
+TEST(Memory, ModelsBeyondTheMachineAreRefused) {
+  Config config = preset("base");
+  config.source_vocab = config.target_vocab = 2000000000;
+  try {
+    check_memory(config, true);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("vocab-size 2000000000"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,210 @@
+#include "reference/transformer.h"
+
+#include <cmath>
+#include <numbers>
+
+#include "base/random.h"
+#include "model/sites.h"
+#include "reference/tape.h"
+
+namespace heed::reference {
+namespace {
+
+double relu(double x) { return x > 0.0 ? x : 0.0; }
+double relu_slope(double x) { return x > 0.0 ? 1.0 : 0.0; }
+double sigmoid(double x) { return 1.0 / (1.0 + std::exp(-x)); }
+double swish(double x) { return x * sigmoid(x); }
+double swish_slope(double x) { return sigmoid(x) + x * sigmoid(x) * (1.0 - sigmoid(x)); }
+double normal_cdf(double x) { return 0.5 * (1.0 + std::erf(x / std::numbers::sqrt2)); }
+double gelu(double x) { return x * normal_cdf(x); }
+double gelu_slope(double x) { return normal_cdf(x) + x * std::exp(-0.5 * x * x) / std::sqrt(2.0 * std::numbers::pi); }
+
+class Model {
+ public:
+  Model(const Config& config, const Tensors& parameters, const Dropout& dropout) : c_(config), dropout_(dropout) {
+    for (const auto& [name, value] : parameters) {
+      const int rows = rows_of(name);
+      leaves_[name] = tape_.leaf(rows, static_cast<int>(value.size()) / rows, value);
+    }
+  }
+
+  Result run(const Batch& batch) {
+    Result result;
+    Var total = tape_.leaf(1, 1, {0.0});
+    for (Index s = 0; s < batch.source.sentences(); ++s) {
+      sentence_ = s;
+      const std::vector<int> target = sentence(batch.target, s);
+      Var memory = encode(sentence(batch.source, s));
+      Var logits = project(decode(shifted(target), memory), "output", name_of_output());
+      double plain = 0.0;
+      total = add(tape_, total, cross_entropy(tape_, logits, target, static_cast<double>(c_.label_smoothing), plain));
+      result.plain += plain;
+      result.logits.insert(result.logits.end(), logits->value.begin(), logits->value.end());
+    }
+    tape_.backward(total);
+    result.smoothed = total->at(0, 0);
+    for (const auto& [name, leaf] : leaves_) result.gradient[name] = leaf->grad;
+    return result;
+  }
+
+ private:
+  static std::vector<int> sentence(const Ragged& side, Index s) {
+    const auto i = static_cast<std::size_t>(s);
+    return {side.tokens.begin() + side.offsets[i], side.tokens.begin() + side.offsets[i + 1]};
+  }
+
+  std::vector<int> shifted(const std::vector<int>& target) const {
+    std::vector<int> input{c_.start == StartFrom::token ? start_token : -1};
+    input.insert(input.end(), target.begin(), target.end() - 1);
+    return input;
+  }
+
+  int rows_of(const std::string& name) const {
+    const AttentionShape shape = c_.attention_shape();
+    const auto ends = [&](const char* end) { return name.ends_with(end); };
+    if (name.starts_with("source_positions") || name.starts_with("target_positions"))
+      return static_cast<int>(c_.max_positions);
+    if (name == "source_embedding.weight" || name == "embedding.weight") return static_cast<int>(c_.source_vocab);
+    if (name == "target_embedding.weight" || name == "output.weight") return static_cast<int>(c_.target_vocab);
+    if (ends("query.weight") || ends("key.weight")) return static_cast<int>(shape.heads * shape.d_k);
+    if (ends("value.weight")) return static_cast<int>(shape.heads * shape.d_v);
+    if (ends("inner.weight")) return static_cast<int>(c_.d_ff);
+    if (ends("attention.output.weight") || ends("outer.weight")) return static_cast<int>(c_.d_model);
+    return 1;  // biases and gains
+  }
+
+  std::string name_of_output() const {
+    if (c_.tie == Tie::all) return "embedding.weight";
+    return c_.tie == Tie::target ? "target_embedding.weight" : "output.weight";
+  }
+
+  // x Wᵀ + b, the bias only where there is one.
+  Var project(Var x, const std::string& name) { return project(x, name, name + ".weight"); }
+  Var project(Var x, const std::string& name, const std::string& weight) {
+    Var y = matmul_transposed(tape_, x, leaves_.at(weight));
+    const auto bias = leaves_.find(name + ".bias");
+    return bias == leaves_.end() ? y : add_row(tape_, y, bias->second);
+  }
+
+  Var norm(Var x, const std::string& name) {
+    return layer_norm(tape_, x, leaves_.at(name + ".gain"), leaves_.at(name + ".bias"));
+  }
+
+  Var drop(Var x, int site) {
+    const kernels::DropoutRate rate = dropout_.kernel_rate();
+    if (rate.threshold == 0) return x;
+    std::vector<double> factors;
+    const auto ordinal = static_cast<std::uint64_t>(dropout_.first_sentence + sentence_);
+    const std::uint64_t here = random_key(random_key(dropout_.update_key, ordinal), static_cast<std::uint64_t>(site));
+    for (int i = 0; i < x->rows; ++i) {
+      const std::uint64_t row = random_key(here, static_cast<std::uint64_t>(i));
+      for (int j = 0; j < x->cols; ++j) {
+        const bool keep = dropout_keeps(row, static_cast<std::uint32_t>(j), rate.threshold);
+        factors.push_back(keep ? 65536.0 / (65536.0 - rate.threshold) : 0.0);
+      }
+    }
+    return multiply(tape_, x, factors);
+  }
+
+  double position(int pos, int channel) const {
+    const int d = static_cast<int>(c_.d_model);
+    if (c_.positions == Positions::halves) {
+      const int i = channel % (d / 2);
+      const double angle = pos * std::pow(10000.0, -static_cast<double>(i) / std::max(d / 2.0 - 1.0, 1.0));
+      return channel < d / 2 ? std::sin(angle) : std::cos(angle);
+    }
+    const double angle = pos / std::pow(10000.0, 2.0 * (channel / 2) / d);
+    return channel % 2 == 0 ? std::sin(angle) : std::cos(angle);
+  }
+
+  Var embed(const std::vector<int>& tokens, const std::string& side, int site) {
+    const int d = static_cast<int>(c_.d_model);
+    const std::string table = c_.tie == Tie::all ? "embedding.weight" : side + "_embedding.weight";
+    Var x = scale(tape_, pick_rows(tape_, leaves_.at(table), tokens), std::sqrt(static_cast<double>(d)));
+    const int length = static_cast<int>(tokens.size());
+    if (c_.positions == Positions::learned) {
+      std::vector<int> rows;
+      for (int i = 0; i < length; ++i) rows.push_back(i);
+      x = add(tape_, x, pick_rows(tape_, leaves_.at(side + "_positions.weight"), rows));
+    } else if (c_.positions != Positions::none) {
+      std::vector<double> table_values;
+      for (int i = 0; i < length; ++i)
+        for (int j = 0; j < d; ++j) table_values.push_back(position(i, j));
+      x = add(tape_, x, tape_.leaf(length, d, table_values));
+    }
+    return drop(x, site);
+  }
+
+  Var attention(Var x, Var memory, const std::string& name, bool causal) {
+    const AttentionShape shape = c_.attention_shape();
+    Var query = project(x, name + "query");
+    Var key = project(memory, name + "key");
+    Var value = project(memory, name + "value");
+    std::vector<Var> heads;
+    for (int h = 0; h < shape.heads; ++h) {
+      const int d_k = static_cast<int>(shape.d_k);
+      const int d_v = static_cast<int>(shape.d_v);
+      Var scores = matmul_transposed(tape_, columns(tape_, query, h * d_k, d_k), columns(tape_, key, h * d_k, d_k));
+      Var weights = softmax_rows(tape_, scale(tape_, scores, 1.0 / std::sqrt(static_cast<double>(d_k))), causal);
+      heads.push_back(matmul(tape_, weights, columns(tape_, value, h * d_v, d_v)));
+    }
+    return project(join_columns(tape_, heads), name + "output");
+  }
+
+  Var feed_forward(Var x, const std::string& name) {
+    Var inner = project(x, name + "inner");
+    switch (c_.activation) {
+      case Activation::relu: inner = map(tape_, inner, relu, relu_slope); break;
+      case Activation::gelu: inner = map(tape_, inner, gelu, gelu_slope); break;
+      case Activation::swish: inner = map(tape_, inner, swish, swish_slope); break;
+    }
+    return project(inner, name + "outer");
+  }
+
+  // LayerNorm(x + Dropout(Sublayer(x))), or x + Dropout(Sublayer(LayerNorm(x))).
+  template <class Sublayer>
+  Var residual(Var x, const std::string& norm_name, int site, const Sublayer& sublayer) {
+    if (c_.norm == Norm::after) return norm(add(tape_, x, drop(sublayer(x), site)), norm_name);
+    return add(tape_, x, drop(sublayer(norm(x, norm_name)), site));
+  }
+
+  Var encode(const std::vector<int>& tokens) {
+    Var x = embed(tokens, "source", source_embedding_site);
+    for (Index i = 0; i < c_.encoder_layers; ++i) {
+      const std::string layer = "encoder." + std::to_string(i) + ".";
+      x = residual(x, layer + "self_attention.norm", encoder_site(i, 0),
+                   [&](Var in) { return attention(in, in, layer + "self_attention.", false); });
+      x = residual(x, layer + "feed_forward.norm", encoder_site(i, 1),
+                   [&](Var in) { return feed_forward(in, layer + "feed_forward."); });
+    }
+    return c_.norm == Norm::before ? norm(x, "encoder.norm") : x;
+  }
+
+  Var decode(const std::vector<int>& tokens, Var memory) {
+    Var x = embed(tokens, "target", target_embedding_site);
+    for (Index i = 0; i < c_.decoder_layers; ++i) {
+      const std::string layer = "decoder." + std::to_string(i) + ".";
+      x = residual(x, layer + "self_attention.norm", decoder_site(i, 0),
+                   [&](Var in) { return attention(in, in, layer + "self_attention.", true); });
+      x = residual(x, layer + "encoder_attention.norm", decoder_site(i, 1),
+                   [&](Var in) { return attention(in, memory, layer + "encoder_attention.", false); });
+      x = residual(x, layer + "feed_forward.norm", decoder_site(i, 2),
+                   [&](Var in) { return feed_forward(in, layer + "feed_forward."); });
+    }
+    return c_.norm == Norm::before ? norm(x, "decoder.norm") : x;
+  }
+
+  const Config& c_;
+  const Dropout& dropout_;
+  Index sentence_ = 0;
+  Tape tape_;
+  std::map<std::string, Var> leaves_;
+};
+
+}  // namespace
+
+Result run(const Config& config, const Tensors& parameters, const Batch& batch, const Dropout& dropout) {
+  return Model(config, parameters, dropout).run(batch);
+}
+
+}  // namespace heed::reference
