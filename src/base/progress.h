@@ -1,0 +1,34 @@
+// A progress bar with time left on standard error: redrawn in place on a terminal, a plain line now and then elsewhere.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "base/index.h"
+
+namespace heed {
+
+class Progress {
+ public:
+  // `what` is what is being done; `total` how many steps of it there are.
+  Progress(std::string what, Index total);
+
+  // `detail` stands behind the bar: a loss, a speed.
+  void show(Index done, const std::string& detail = {});
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::string what_;
+  Index total_;
+  bool terminal_;
+  Clock::time_point start_;
+  Clock::time_point last_shown_;
+  std::size_t last_width_ = 0;
+  Index next_line_ = 0;  // where a plain line is due
+};
+
+// "1:05" or "2:03:04".
+std::string clock_time(double seconds);
+
+}  // namespace heed
