@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace heed {
@@ -58,7 +59,7 @@ void Progress::show(Index done, const std::string& detail) {
 }
 
 std::string clock_time(double seconds_) {
-  const auto whole = static_cast<Index>(seconds_ + 0.5);
+  const auto whole = static_cast<Index>(std::lround(seconds_));
   if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
   return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }
