@@ -40,7 +40,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::CallForVersion& call) {
     return program.exit(call);
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "heed: {}\n", heed::cli::usage_message(program, {argv + 1, argv + argc}, error));
+    fmt::print(stderr, "{}\n", heed::cli::usage_message(program, {argv + 1, argv + argc}, error));
     return exit_usage;
   }
   return 0;

@@ -106,8 +106,8 @@ std::string usage_message(const CLI::App& program, const std::vector<std::string
   const std::string name = full_name(app);
   if (const std::string word = unknown_word(app, words); !word.empty()) {
     const std::string close = suggestion(app, word);
-    return fmt::format("{}: '{}' is unknown{}; see '{} --help'", name, word,
-                       close.empty() ? "" : fmt::format(", did you mean '{}'?", close), name);
+    const std::string hint = close.empty() ? "" : fmt::format("did you mean '{}'? ", close);
+    return fmt::format("{}: '{}' is unknown; {}see '{} --help'", name, word, hint, name);
   }
   std::string what = error.what();
   std::replace(what.begin(), what.end(), '\n', ' ');

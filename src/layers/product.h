@@ -18,7 +18,7 @@ struct Product {
   const float* bias = nullptr;
 
   // Multiples of every kernel's own tile. Larger ones share more loads but leave threads waiting for the last one.
-  static constexpr Index tile_rows = 96;
+  static constexpr Index tile_rows = 192;
   static constexpr Index tile_cols = 128;
 
   Index across() const { return divide_up(c.cols, tile_cols); }
