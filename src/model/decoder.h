@@ -2,24 +2,22 @@
 // encoder's output and feed-forward.
 #pragma once
 
-#include "model/encoder.h"
+#include "model/batch.h"
+#include "model/parameters.h"
+#include "model/sublayers.h"
 
 namespace heed {
 
 struct DecoderLayerTrace {
-  AttentionTrace self_attention;
-  ResidualTrace self_attention_residual;
-  AttentionTrace encoder_attention;
-  ResidualTrace encoder_attention_residual;
-  FeedForwardTrace feed_forward;
-  ResidualTrace feed_forward_residual;
+  AttentionSublayerTrace self_attention;
+  AttentionSublayerTrace encoder_attention;
+  FeedForwardSublayerTrace feed_forward;
 };
 
 struct DecoderTrace {
   EmbeddingInput embedding;
   std::span<DecoderLayerTrace> layers;
-  Matrix<const float> norm_input;  // with Norm::before
-  std::span<kernels::NormStats> norm_stats;
+  FinalNormTrace norm;  // with Norm::before
 };
 
 // Returns the hidden states (target tokens, d_model) that the output layer turns into logits; row i of a sentence has

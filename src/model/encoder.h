@@ -3,36 +3,20 @@
 
 #include "model/batch.h"
 #include "model/parameters.h"
+#include "model/sublayers.h"
 
 namespace heed {
 
 struct EncoderLayerTrace {
-  AttentionTrace self_attention;
-  ResidualTrace self_attention_residual;
-  FeedForwardTrace feed_forward;
-  ResidualTrace feed_forward_residual;
+  AttentionSublayerTrace self_attention;
+  FeedForwardSublayerTrace feed_forward;
 };
 
 struct EncoderTrace {
   EmbeddingInput embedding;
   std::span<EncoderLayerTrace> layers;
-  Matrix<const float> norm_input;  // with Norm::before
-  std::span<kernels::NormStats> norm_stats;
+  FinalNormTrace norm;  // with Norm::before
 };
-
-// The layer norm that ends a stack with Norm::before; `trace` is any stack's.
-template <class Trace>
-Matrix<const float> final_norm(Matrix<const float> x, const LayerNorm& norm, const Workspace& workspace, Trace* trace) {
-  const PhaseTimer timer(workspace, Phase::residual);
-  const Matrix<float> y = workspace.arena.matrix(x.rows, x.cols);
-  const std::span<kernels::NormStats> stats = workspace.arena.array<kernels::NormStats>(x.rows);
-  layer_norm(x, norm, y, stats, workspace);
-  if (trace != nullptr) {
-    trace->norm_input = x;
-    trace->norm_stats = stats;
-  }
-  return y;
-}
 
 // Returns the memory (source tokens, d_model), which lives in the arena. A null trace means inference.
 Matrix<const float> encode(const Config& config, const Parameters& parameters, const Ragged& source,

@@ -5,6 +5,7 @@
 
 #include "layers/loss.h"
 #include "model/decoder.h"
+#include "model/encoder.h"
 
 namespace heed {
 
