@@ -2,7 +2,6 @@
 
 import argparse
 import dataclasses
-import resource
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,7 +42,3 @@ def sentences(arguments: argparse.Namespace) -> int:
     if rest or not count:
         raise SystemExit(f"--tokens {arguments.tokens} is not a multiple of --length {arguments.length}")
     return count
-
-
-def peak_mb_of_self() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6

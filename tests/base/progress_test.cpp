@@ -1,0 +1,32 @@
+#include "base/progress.h"
+
+#include <gtest/gtest.h>
+
+namespace heed {
+namespace {
+
+TEST(Progress, TimesReadAsOnAClock) {
+  EXPECT_EQ(clock_time(0.4), "0:00");
+  EXPECT_EQ(clock_time(65.0), "1:05");
+  EXPECT_EQ(clock_time(7384.0), "2:03:04");
+}
+
+TEST(Progress, SaysTheShareDoneAndEnds) {
+  testing::internal::CaptureStderr();
+  Progress progress("working", 200);
+  for (Index done = 0; done <= 200; ++done) progress.show(done, "loss 1.5");
+  const std::string text = testing::internal::GetCapturedStderr();
+  EXPECT_NE(text.find("working 50 %"), std::string::npos) << text;
+  EXPECT_NE(text.find("working 100 %"), std::string::npos) << text;
+  EXPECT_NE(text.find("in all  loss 1.5"), std::string::npos) << text;
+}
+
+TEST(Progress, WorkWithoutStepsIsDoneAtOnce) {
+  testing::internal::CaptureStderr();
+  Progress progress("nothing", 0);
+  progress.show(1);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("100 %"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace heed
