@@ -78,7 +78,7 @@ def run(command: list[str], environment: dict[str, str], timeout: float) -> dict
     except subprocess.TimeoutExpired:
         raise Failure(f"still running after {timeout:.0f} s") from None
     finally:
-        if process.poll() is None:  # a timeout, or the user's Ctrl-C
+        if process.poll() is None:  # a timeout, or a signal to end
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
     if process.returncode != 0:
@@ -188,6 +188,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # by way of "finally", so that no contender is left behind
     try:
         main()
     except KeyboardInterrupt:
