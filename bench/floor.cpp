@@ -7,15 +7,14 @@
 #include <thread>
 
 #include "base/pages.h"
-#include "base/random.h"
 #include "bench/clock.h"
+#include "layers/loss.h"
 #include "layers/product.h"
 #include "model/parameters.h"
 
 namespace heed::bench {
 namespace {
 
-constexpr Index logits_rows = 512;  // as many as the loss computes at a time
 constexpr int repeats = 5;
 
 // Operands of one product in three copies, used in turn: in a step they come from memory, too.
@@ -137,8 +136,9 @@ std::vector<LinearProduct> products_of_step(const Config& config, Index source_t
     }
     add_layer(products, layer.encoder_attention.memory, source_tokens, 1);
   }
-  if (target_tokens >= logits_rows) add_layer(products, p.output, logits_rows, target_tokens / logits_rows);
-  if (target_tokens % logits_rows != 0) add_layer(products, p.output, target_tokens % logits_rows, 1);
+  if (target_tokens >= logits_at_a_time)
+    add_layer(products, p.output, logits_at_a_time, target_tokens / logits_at_a_time);
+  if (target_tokens % logits_at_a_time != 0) add_layer(products, p.output, target_tokens % logits_at_a_time, 1);
   return products;
 }
 

@@ -47,7 +47,7 @@ std::vector<BatchBuilder> random_batches(const TrainBench& bench) {
 
 }  // namespace
 
-TrainBenchResult bench_train(const TrainBench& bench, void (*progress)(int done, int rounds)) {
+TrainBenchResult bench_train(const TrainBench& bench, const std::function<void(int done)>& progress) {
   Trainer trainer(bench.config, {}, bench.threads);
   const std::vector<BatchBuilder> builders = random_batches(bench);
   std::size_t next = 0;
@@ -93,7 +93,7 @@ TrainBenchResult bench_train(const TrainBench& bench, void (*progress)(int done,
     }
     floors.push_back(static_cast<double>(mean_target) / floor_seconds);
     ratios.push_back(speeds.back() / floors.back());
-    progress(round + 1, bench.rounds);
+    progress(round + 1);
   }
   for (double& seconds : result.phases) seconds /= steps;
   result.tokens_per_second = median(speeds);

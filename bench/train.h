@@ -1,6 +1,7 @@
 // How fast training steps run, against the floor of their matrix products.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,7 +29,7 @@ struct TrainBenchResult {
   PhaseSeconds phases{};                 // of one step, mean over the rounds
 };
 
-// Random weights and tokens; dropout and everything else on. Calls progress(done, rounds) after each round.
-TrainBenchResult bench_train(const TrainBench& bench, void (*progress)(int done, int rounds));
+// Random weights and tokens; dropout and everything else on. Calls progress(done) after each round.
+TrainBenchResult bench_train(const TrainBench& bench, const std::function<void(int done)>& progress);
 
 }  // namespace heed::bench

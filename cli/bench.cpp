@@ -1,10 +1,10 @@
 // heed bench: kernels and training steps, measured against the floor of their matrix products.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <fstream>
 #include <sstream>
 
+#include "base/progress.h"
 #include "bench/kernels.h"
 #include "bench/train.h"
 #include "cli/commands.h"
@@ -69,16 +69,11 @@ std::vector<std::pair<Index, Index>> read_lengths(const std::string& path, Index
   return lengths;
 }
 
-void show_progress(int done, int rounds) {
-  if (isatty(STDERR_FILENO) == 0) return;
-  fmt::print(stderr, "\rround {} of {}{}", done, rounds, done == rounds ? "\n" : "");
-  std::fflush(stderr);
-}
-
 void run_train(const TrainFlags& flags) {
   bench::TrainBench bench{flags.model.config(), flags.tokens, flags.length, {}, flags.threads, flags.rounds};
   if (!flags.lengths.empty()) bench.lengths = read_lengths(flags.lengths, flags.tokens);
-  const bench::TrainBenchResult r = bench::bench_train(bench, show_progress);
+  Progress progress("measuring", flags.rounds);
+  const bench::TrainBenchResult r = bench::bench_train(bench, [&](int done) { progress.show(done); });
   nlohmann::ordered_json phases;
   for (std::size_t i = 0; i < phase_names.size(); ++i) phases[phase_names[i]] = r.phases[i];
   if (flags.json) {

@@ -7,8 +7,6 @@
 namespace heed {
 namespace {
 
-// Logits of this many tokens exist at a time: enough rows for the products to run at full speed.
-constexpr Index tokens_at_a_time = 512;
 constexpr Index rows_per_loss_task = 8;
 
 // Calls after(logits, first token) for each block, with the losses of its tokens added up in order.
@@ -16,9 +14,9 @@ template <class RowLoss, class After>
 Loss for_blocks(Matrix<const float> hidden, const Linear& output, const Workspace& workspace, const RowLoss& row_loss,
                 const After& after) {
   Loss total{.tokens = hidden.rows};
-  for (Index first = 0; first < hidden.rows; first += tokens_at_a_time) {
+  for (Index first = 0; first < hidden.rows; first += logits_at_a_time) {
     const Arena::Scope scope(workspace.arena);
-    const Index count = std::min(tokens_at_a_time, hidden.rows - first);
+    const Index count = std::min(logits_at_a_time, hidden.rows - first);
     const Matrix<float> logits = workspace.arena.matrix(count, output.weight.rows);
     linear(hidden.rows_from(first, count), output, logits, workspace);
     {

@@ -5,6 +5,9 @@
 
 namespace heed {
 
+// Logits of this many tokens exist at a time: enough rows for the products to run at full speed.
+constexpr Index logits_at_a_time = 512;
+
 struct Loss {
   double smoothed = 0.0;  // summed over target tokens: what training minimises
   double plain = 0.0;     // −Σ log p(token): what perplexity is made of

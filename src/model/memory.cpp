@@ -6,12 +6,11 @@
 #include "base/pages.h"
 #include "heed/error.h"
 #include "layers/attention.h"
+#include "layers/loss.h"
 #include "model/parameters.h"
 
 namespace heed {
 namespace {
-
-constexpr Index logits_rows = 512;  // as many as the loss computes at a time
 
 // Sizes in double: a config may ask for more than 64 bits can count, and is refused by this figure.
 struct Sizes {
@@ -70,7 +69,8 @@ double target_floats(const Config& c, bool training) {
 MemoryNeed need(const Config& c, Index source_tokens, Index target_tokens, bool training) {
   const auto bytes = [](double value) { return static_cast<std::size_t>(value); };
   const double parameters = 4.0 * static_cast<double>(count_parameters(c));
-  const double logits = static_cast<double>(std::min(target_tokens, logits_rows)) * static_cast<double>(c.target_vocab);
+  const double logits =
+      static_cast<double>(std::min(target_tokens, logits_at_a_time)) * static_cast<double>(c.target_vocab);
   const double floats = source_floats(c, training) * static_cast<double>(source_tokens) +
                         target_floats(c, training) * static_cast<double>(target_tokens) + (training ? 2 : 1) * logits;
   return {bytes(parameters), training ? bytes(3 * parameters) : 0, bytes((training ? 2 : 1) * parameters),
