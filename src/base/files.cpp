@@ -1,0 +1,159 @@
+#include "base/files.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "heed/error.h"
+
+namespace heed {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Descriptor {
+ public:
+  Descriptor(const fs::path& path, int flags) : file_(::open(path.c_str(), flags | O_CLOEXEC)) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (file_ >= 0) ::close(file_);
+  }
+  int get() const { return file_; }
+
+ private:
+  int file_;
+};
+
+[[noreturn]] void cannot_read(const fs::path& path) {
+  const int reason = errno;
+  throw Error(
+      fmt::format("'{}': cannot read ({}); check the name and the permissions", path.string(), std::strerror(reason)));
+}
+
+void open_regular(const fs::path& path, const Descriptor& file, struct stat& facts) {
+  if (file.get() < 0 || ::fstat(file.get(), &facts) != 0) cannot_read(path);
+  if (S_ISDIR(facts.st_mode)) {
+    errno = EISDIR;
+    cannot_read(path);
+  }
+}
+
+void sync_folder(const fs::path& path) {
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  const Descriptor file(folder, O_RDONLY | O_DIRECTORY);
+  if (file.get() >= 0) ::fsync(file.get());
+}
+
+// Reads or writes everything, whatever portions the system takes; false on an error or an early end.
+template <class Transfer>
+bool transfer_all(std::size_t size, const Transfer& transfer) {
+  for (std::size_t done = 0; done < size;) {
+    const ssize_t moved = transfer(done, size - done);
+    if (moved < 0 && errno == EINTR) continue;
+    if (moved <= 0) return false;
+    done += static_cast<std::size_t>(moved);
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string read_file(const fs::path& path) {
+  const Descriptor file(path, O_RDONLY);
+  struct stat facts {};
+  open_regular(path, file, facts);
+  std::string text;
+  char block[1 << 16];
+  for (;;) {
+    const ssize_t count = ::read(file.get(), block, sizeof block);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) cannot_read(path);
+    if (count == 0) return text;
+    text.append(block, static_cast<std::size_t>(count));
+  }
+}
+
+void make_folder(const fs::path& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error || !fs::is_directory(path, error)) {
+    throw Error(fmt::format("'{}': cannot create the folder ({}); choose another place or check the permissions",
+                            path.string(), error ? error.message() : "a file of that name stands there"));
+  }
+}
+
+MappedFile::MappedFile(const fs::path& path) {
+  const Descriptor file(path, O_RDONLY);
+  struct stat facts {};
+  open_regular(path, file, facts);
+  size_ = static_cast<std::size_t>(facts.st_size);
+  if (size_ == 0) return;
+  void* mapped = ::mmap(nullptr, size_, PROT_READ, MAP_SHARED, file.get(), 0);
+  if (mapped == MAP_FAILED) cannot_read(path);
+  data_ = static_cast<const std::byte*>(mapped);
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+MappedFile::~MappedFile() {
+  if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_);
+}
+
+FileWriter::FileWriter(fs::path path) : path_(std::move(path)), temporary_(path_.string().append(".part")) {
+  file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file_ < 0) fail();
+}
+
+FileWriter::~FileWriter() {
+  if (file_ < 0) return;
+  ::close(file_);
+  ::unlink(temporary_.c_str());
+}
+
+void FileWriter::fail() const {
+  const int reason = errno;
+  throw Error(fmt::format("'{}': cannot write ({}); make room or choose a folder that can be written", path_.string(),
+                          std::strerror(reason)));
+}
+
+void FileWriter::write(std::span<const std::byte> bytes) {
+  const bool done = transfer_all(
+      bytes.size(), [&](std::size_t from, std::size_t count) { return ::write(file_, bytes.data() + from, count); });
+  if (!done) fail();
+}
+
+void FileWriter::write_at(std::size_t position, std::span<const std::byte> bytes) {
+  const bool done = transfer_all(bytes.size(), [&](std::size_t from, std::size_t count) {
+    return ::pwrite(file_, bytes.data() + from, count, static_cast<off_t>(position + from));
+  });
+  if (!done) fail();
+}
+
+void FileWriter::commit() {
+  if (::fsync(file_) != 0) fail();
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail();
+  ::close(std::exchange(file_, -1));
+  sync_folder(path_);
+}
+
+void write_file(const fs::path& path, std::string_view text) {
+  FileWriter file(path);
+  file.write(text);
+  file.commit();
+}
+
+}  // namespace heed

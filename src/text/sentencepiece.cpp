@@ -1,0 +1,145 @@
+#include "text/sentencepiece.h"
+
+#include <fmt/format.h>
+#include <sentencepiece_processor.h>
+#include <sentencepiece_trainer.h>
+
+#include <unordered_map>
+
+#include "heed/error.h"
+#include "text/utf8.h"
+
+namespace heed {
+namespace {
+
+constexpr std::string_view mark = "\xe2\x96\x81";
+constexpr int unknown_id = 0;
+constexpr int end_id = 2;
+
+class Lines : public sentencepiece::SentenceIterator {
+ public:
+  explicit Lines(std::span<const std::string> lines) : lines_(lines) {}
+  bool done() const override { return at_ == lines_.size(); }
+  void Next() override { ++at_; }
+  const std::string& value() const override { return lines_[at_]; }
+  sentencepiece::util::Status status() const override { return {}; }
+
+ private:
+  std::span<const std::string> lines_;
+  std::size_t at_ = 0;
+};
+
+std::unordered_map<std::string, std::string> trainer_settings(const TokenizerOptions& options) {
+  const bool identity = options.normalization == Normalization::identity;
+  return {{"model_type", name_of(options.kind)},
+          {"vocab_size", std::to_string(options.vocab_size)},
+          {"byte_fallback", "true"},
+          {"character_coverage", "0.9995"},
+          {"normalization_rule_name", identity ? "identity" : "nmt_nfkc"},
+          {"add_dummy_prefix", identity ? "false" : "true"},
+          {"remove_extra_whitespaces", identity ? "false" : "true"},
+          {"unk_id", "0"},
+          {"bos_id", "1"},
+          {"eos_id", "2"},
+          {"pad_id", "-1"},
+          {"max_sentence_length", "100000"},
+          // The expectation step adds up one partial sum a thread, so the number is part of the result.
+          {"num_threads", "4"},
+          {"minloglevel", "3"}};
+}
+
+// SentencePiece's reasons begin with a place in its source.
+std::string reason(const sentencepiece::util::Status& status) {
+  std::string text = status.error_message();
+  for (char& c : text) {
+    if (c == '\n') c = ' ';
+  }
+  const std::size_t bracket = text.find("] ");
+  return bracket == std::string::npos ? text : text.substr(bracket + 2);
+}
+
+}  // namespace
+
+std::shared_ptr<const Tokenizer> SentencePieceTokenizer::train(const TokenizerOptions& options,
+                                                               std::span<const std::string> lines) {
+  if (lines.empty()) throw Error("there is no text to learn a tokenizer from; give files that hold some");
+  Lines iterator(lines);
+  std::string bytes;
+  const auto status = sentencepiece::SentencePieceTrainer::Train(trainer_settings(options), &iterator, &bytes);
+  if (!status.ok()) {
+    throw Error(fmt::format("cannot learn a tokenizer with a vocab-size of {} ({}); the text must allow the size",
+                            options.vocab_size, reason(status)));
+  }
+  return std::make_shared<SentencePieceTokenizer>(bytes, "new tokenizer");
+}
+
+std::shared_ptr<const Tokenizer> SentencePieceTokenizer::read(const std::string& bytes, const std::string& name) {
+  return std::make_shared<SentencePieceTokenizer>(bytes, name);
+}
+
+SentencePieceTokenizer::SentencePieceTokenizer(const std::string& bytes, const std::string& name)
+    : bytes_(bytes), processor_(std::make_unique<sentencepiece::SentencePieceProcessor>()) {
+  const auto status = processor_->LoadFromSerializedProto(bytes_);
+  if (!status.ok() || size() == 0) {
+    throw Error(fmt::format(
+        "'{}': not a SentencePiece model, or a damaged one; put the tokenizer that belongs here back", name));
+  }
+  if (processor_->unk_id() != unknown_id || processor_->eos_id() != end_id) {
+    throw Error(fmt::format("'{}': <unk> is {} and </s> is {}, where heed needs 0 and 2; train it with those ids", name,
+                            processor_->unk_id(), processor_->eos_id()));
+  }
+  // Merges score −0, −1, −2, …; a unigram model has log-probabilities, its best above −20 and never whole numbers.
+  kind_ = TokenizerKind::unigram;
+  for (int id = end_id + 1; id < size(); ++id) {
+    if (processor_->IsByte(id) || processor_->IsControl(id)) continue;
+    if (processor_->GetScore(id) == 0.0f) kind_ = TokenizerKind::bpe;
+    break;
+  }
+  const std::vector<std::string> probe = processor_->EncodeAsPieces("  ");
+  const bool keeps_spaces = processor_->DecodePieces(probe) == "  ";
+  if (!keeps_spaces) return;
+  for (const char byte : mark) {
+    const int id = processor_->PieceToId(fmt::format("<0x{:02X}>", static_cast<unsigned char>(byte)));
+    if (id == unknown_id) return;
+    space_mark_.push_back(id);
+  }
+}
+
+SentencePieceTokenizer::~SentencePieceTokenizer() = default;
+
+int SentencePieceTokenizer::size() const { return processor_->GetPieceSize(); }
+
+void SentencePieceTokenizer::append(std::string_view text, std::vector<int>& ids) const {
+  std::vector<int> part;
+  const auto status = processor_->Encode({text.data(), text.size()}, &part);
+  if (!status.ok()) throw Error(fmt::format("a line cannot be split into pieces ({})", reason(status)));
+  ids.insert(ids.end(), part.begin(), part.end());
+}
+
+std::vector<int> SentencePieceTokenizer::encode(std::string_view line) const {
+  if (find_invalid_utf8(line)) return encode(replace_invalid_utf8(line));
+  std::vector<int> ids;
+  // Left to SentencePiece, a mark in the text would come back as a space.
+  for (std::size_t at = line.find(mark); !space_mark_.empty() && at != std::string_view::npos; at = line.find(mark)) {
+    append(line.substr(0, at), ids);
+    ids.insert(ids.end(), space_mark_.begin(), space_mark_.end());
+    line.remove_prefix(at + mark.size());
+  }
+  append(line, ids);
+  return ids;
+}
+
+std::string SentencePieceTokenizer::decode(std::span<const int> ids) const {
+  std::string text;
+  const auto status = processor_->Decode(std::vector<int>(ids.begin(), ids.end()), &text);
+  if (!status.ok()) throw Error(fmt::format("tokens cannot be joined to text ({})", reason(status)));
+  return text;
+}
+
+std::string SentencePieceTokenizer::piece(int id) const { return processor_->IdToPiece(id); }
+
+int SentencePieceTokenizer::id_of(std::string_view piece) const {
+  return processor_->PieceToId({piece.data(), piece.size()});
+}
+
+}  // namespace heed

@@ -1,0 +1,53 @@
+#include "text/tokenizer.h"
+
+#include <fmt/format.h>
+
+#include "heed/error.h"
+#include "text/sentencepiece.h"
+#include "text/space_tokenizer.h"
+
+namespace heed {
+
+std::vector<std::string> Tokenizer::pieces(std::span<const int> ids) const {
+  std::vector<std::string> spelled;
+  spelled.reserve(ids.size());
+  for (const int id : ids) spelled.push_back(piece(id));
+  return spelled;
+}
+
+std::shared_ptr<const Tokenizer> train_tokenizer(const TokenizerOptions& options, std::span<const std::string> lines) {
+  if (options.vocab_size < 4) {
+    throw Error(fmt::format("vocab-size is {}; <unk>, <s> and </s> take three, so at least 4", options.vocab_size));
+  }
+  if (options.kind == TokenizerKind::space) return SpaceTokenizer::train(options, lines);
+  return SentencePieceTokenizer::train(options, lines);
+}
+
+std::shared_ptr<const Tokenizer> read_tokenizer(const std::string& bytes, const std::string& name) {
+  if (SpaceTokenizer::recognises(bytes)) return SpaceTokenizer::read(bytes, name);
+  return SentencePieceTokenizer::read(bytes, name);
+}
+
+std::string name_of(TokenizerKind kind) {
+  switch (kind) {
+    case TokenizerKind::bpe: return "bpe";
+    case TokenizerKind::unigram: return "unigram";
+    case TokenizerKind::space: return "space";
+  }
+  return {};
+}
+
+TokenizerKind tokenizer_kind(std::string_view name) {
+  for (const TokenizerKind kind : {TokenizerKind::bpe, TokenizerKind::unigram, TokenizerKind::space}) {
+    if (name == name_of(kind)) return kind;
+  }
+  throw Error(fmt::format("tokenizer is '{}'; choose one of bpe, unigram, space", name));
+}
+
+Normalization normalization(std::string_view name) {
+  if (name == "nfkc") return Normalization::nfkc;
+  if (name == "identity") return Normalization::identity;
+  throw Error(fmt::format("normalization is '{}'; choose one of nfkc, identity", name));
+}
+
+}  // namespace heed

@@ -1,0 +1,52 @@
+// Between text and token ids: SentencePiece (BPE or unigram), or text that is already split into pieces.
+//
+// A Tokenizer never changes once it is there; any number of threads may use it.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heed {
+
+enum class TokenizerKind { bpe, unigram, space };
+enum class Normalization { nfkc, identity };  // identity: every valid line comes back byte for byte
+
+struct TokenizerOptions {
+  TokenizerKind kind = TokenizerKind::bpe;
+  Normalization normalization = Normalization::nfkc;
+  int vocab_size = 32000;
+};
+
+class Tokenizer {
+ public:
+  virtual ~Tokenizer() = default;
+
+  virtual TokenizerKind kind() const = 0;
+  virtual int size() const = 0;
+  // The ids of a line, without </s>. Invalid UTF-8 counts as U+FFFD.
+  virtual std::vector<int> encode(std::string_view line) const = 0;
+  virtual std::string decode(std::span<const int> ids) const = 0;
+  virtual std::string piece(int id) const = 0;
+  // What a file of this tokenizer holds; read_tokenizer reads it back.
+  virtual std::string serialised() const = 0;
+
+  std::vector<std::string> pieces(std::span<const int> ids) const;
+  // The id of a piece by its spelling; 0 (unknown) if there is none.
+  virtual int id_of(std::string_view piece) const = 0;
+};
+
+// Learns from lines of text; the same lines and options give the same tokenizer on any machine. Throws Error when the
+// text is too small for the vocabulary, with the size that would fit.
+std::shared_ptr<const Tokenizer> train_tokenizer(const TokenizerOptions& options, std::span<const std::string> lines);
+
+// `name` stands in the message when the bytes are no tokenizer.
+std::shared_ptr<const Tokenizer> read_tokenizer(const std::string& bytes, const std::string& name);
+
+std::string name_of(TokenizerKind kind);
+TokenizerKind tokenizer_kind(std::string_view name);  // throws Error with the list for any other name
+Normalization normalization(std::string_view name);   // likewise
+
+}  // namespace heed

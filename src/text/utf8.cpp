@@ -1,0 +1,55 @@
+#include "text/utf8.h"
+
+#include <cstdint>
+#include <cstring>
+
+namespace heed {
+namespace {
+
+// The bytes of the valid character that `text` begins with; 0 if there is none.
+std::size_t character_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  }
+  const bool overlong = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xf0 && byte(1) < 0x90);
+  const bool surrogate = first == 0xed && byte(1) > 0x9f;
+  const bool too_large = first == 0xf4 && byte(1) > 0x8f;
+  return overlong || surrogate || too_large ? 0 : length;
+}
+
+bool eight_ascii(const char* text) {
+  std::uint64_t word;
+  std::memcpy(&word, text, sizeof word);
+  return (word & 0x8080808080808080) == 0;
+}
+
+}  // namespace
+
+std::optional<std::size_t> find_invalid_utf8(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    if (at + 8 <= text.size() && eight_ascii(text.data() + at)) {
+      at += 8;
+      continue;
+    }
+    const std::size_t length = character_length(text.substr(at));
+    if (length == 0) return at;
+    at += length;
+  }
+  return std::nullopt;
+}
+
+std::string replace_invalid_utf8(std::string_view text) {
+  std::string valid;
+  while (const auto bad = find_invalid_utf8(text)) {
+    valid.append(text.substr(0, *bad)).append("\xef\xbf\xbd");
+    text.remove_prefix(*bad + 1);
+  }
+  return valid.append(text);
+}
+
+}  // namespace heed

@@ -1,0 +1,17 @@
+// UTF-8 as Unicode defines it: no overlong forms, no surrogates, nothing past U+10FFFF.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace heed {
+
+// The position of the first byte that does not belong to valid UTF-8.
+std::optional<std::size_t> find_invalid_utf8(std::string_view text);
+
+// Every byte that does not belong to valid UTF-8 becomes U+FFFD.
+std::string replace_invalid_utf8(std::string_view text);
+
+}  // namespace heed
