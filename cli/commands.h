@@ -5,6 +5,7 @@
 
 namespace heed::cli {
 
+void add_train_command(CLI::App& program);
 void add_model_command(CLI::App& program);
 void add_bench_command(CLI::App& program);
 

@@ -31,6 +31,7 @@ int run(int argc, char** argv) {
   CLI::App program("heed: the Transformer of \"Attention Is All You Need\", on CPUs", "heed");
   program.set_version_flag("--version", version, "Show the version and the instruction set in use");
   program.require_subcommand(1);
+  heed::cli::add_train_command(program);
   heed::cli::add_model_command(program);
   heed::cli::add_bench_command(program);
   try {
@@ -39,6 +40,8 @@ int run(int argc, char** argv) {
     return program.exit(help);
   } catch (const CLI::CallForVersion& call) {
     return program.exit(call);
+  } catch (const CLI::RuntimeError& end) {
+    return end.get_exit_code();
   } catch (const CLI::ParseError& error) {
     fmt::print(stderr, "{}\n", heed::cli::usage_message(program, {argv + 1, argv + argc}, error));
     return exit_usage;
