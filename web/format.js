@@ -17,7 +17,7 @@ function formatValue(value) {
   return formatNumber(value, size >= 100 ? 1 : size >= 10 ? 2 : size >= 0.1 ? 3 : 5);
 }
 
-// A label on an axis whose neighbours are `step` away.
+// A label on an axis whose neighbours are `step` away; 0: at no even distance.
 function formatTick(value, step) {
   const size = Math.abs(value);
   if (value === 0) return '0';
@@ -50,11 +50,12 @@ function formatTime(seconds) {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-function formatTimeTick(seconds) {
+function formatTimeTick(seconds, step) {
   if (seconds === 0) return '0';
-  if (seconds % 86400 === 0) return `${seconds / 86400} d`;
+  if (step % 86400 === 0) return `${seconds / 86400} d`;
   if (seconds % 3600 === 0) return `${seconds / 3600} h`;
-  if (seconds > 3600) return `${Math.floor(seconds / 3600)}:${String(Math.round(seconds / 60) % 60).padStart(2, '0')} h`;
+  if (seconds > 3600)
+    return `${Math.floor(seconds / 3600)}:${String(Math.round(seconds / 60) % 60).padStart(2, '0')} h`;
   return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
 }
 

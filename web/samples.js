@@ -29,9 +29,12 @@ function commonWords(a, b) {
     }
   }
   for (let i = 0, j = 0; i < inA.length && j < inB.length;) {
-    if (a[inA[i]] === b[inB[j]]) keptA[inA[i++]] = keptB[inB[j++]] = true;
-    else if (length[i + 1][j] >= length[i][j + 1]) ++i;
-    else ++j;
+    if (a[inA[i]] === b[inB[j]])
+      keptA[inA[i++]] = keptB[inB[j++]] = true;
+    else if (length[i + 1][j] >= length[i][j + 1])
+      ++i;
+    else
+      ++j;
   }
   return [keptA, keptB];
 }
@@ -57,11 +60,13 @@ class Samples {
 
   makeCard({source, reference}, index) {
     const {source_language: from, target_language: to} = this.run;
-    const text = (name, language, kind) => element('dd', {class: kind, dir: 'auto', ...(language && {lang: language})}, name);
+    const text = (name, language, kind) =>
+        element('dd', {class: kind, dir: 'auto', ...(language && {lang: language})}, name);
     const card = {reference: text(reference, to, 'reference'), hypothesis: text('', to, 'hypothesis')};
     card.words = splitWords(reference, to);
-    const list = element('dl', {}, element('dt', {}, 'Source'), text(source, from, 'source'), element('dt', {}, 'Reference'),
-                         card.reference, element('dt', {}, 'Translation'), card.hypothesis);
+    const list = element(
+        'dl', {}, element('dt', {}, 'Source'), text(source, from, 'source'), element('dt', {}, 'Reference'),
+        card.reference, element('dt', {}, 'Translation'), card.hypothesis);
     card.node = element('article', {class: 'sample', 'aria-label': `Sample ${index + 1}`}, list);
     if (this.run.snapshots.length > 1) card.node.append(this.makeHistory(index));
     return card;
@@ -74,8 +79,10 @@ class Samples {
       const found = hypotheses.find(([sentence]) => sentence === index);
       if (!found) continue;
       const last = versions[versions.length - 1];
-      if (last && last.text === found[1]) last.until = update;
-      else versions.push({from: update, until: update, text: found[1]});
+      if (last && last.text === found[1])
+        last.until = update;
+      else
+        versions.push({from: update, until: update, text: found[1]});
     }
     const rows = versions.map(({from, until, text}) => {
       const when = formatNumber(from) + (until > from ? `–${formatNumber(until)}` : '');
@@ -83,8 +90,10 @@ class Samples {
     });
     const caption = element('caption', {class: 'unseen'}, 'Translations by update');
     const table = element('table', {class: 'history'}, caption, element('tbody', {}, ...rows));
-    const name = versions.length === 1 ? 'The same at every validation' : `All ${formatNumber(versions.length)} versions`;
-    return element('details', {}, element('summary', {}, name), element('div', {class: 'scroll', tabindex: '0'}, table));
+    const name =
+        versions.length === 1 ? 'The same at every validation' : `All ${formatNumber(versions.length)} versions`;
+    return element(
+        'details', {}, element('summary', {}, name), element('div', {class: 'scroll', tabindex: '0'}, table));
   }
 
   show(step) {

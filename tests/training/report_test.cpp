@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <string>
 
 namespace heed {
 namespace {
@@ -91,9 +94,7 @@ TEST(Report, HostileTextStaysText) {
   EXPECT_EQ(figures["config"], hostile);
   EXPECT_EQ(figures["sentences"][0]["source"], hostile);
   EXPECT_EQ(figures["sentences"][0]["reference"], hostile);
-  EXPECT_EQ(
-      figures["snapshots"][0]["hypotheses"],
-      Json::parse(R"([[0, ""]])").patch(Json::array({{{"op", "replace"}, {"path", "/0/1"}, {"value", hostile}}})));
+  EXPECT_EQ(figures["snapshots"][0]["hypotheses"][0][1], hostile);
 }
 
 TEST(Report, TextThatIsNotUtf8IsShownWithReplacements) {
