@@ -4,7 +4,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "base/hash.h"
 #include "cli/commands.h"
@@ -12,7 +12,6 @@
 #include "cli/train_flags.h"
 #include "cli/validation.h"
 #include "heed/error.h"
-#include "model/memory.h"
 #include "training/report.h"
 
 namespace heed::cli {
@@ -112,7 +111,8 @@ Fingerprint fingerprint_of(const TrainFlags& flags, std::span<const CorpusFiles>
   all["normalization"] = flags.normalization_name;
   all["vocab-size"] = fmt::format("{} and {}", flags.model.source_vocab_size(), flags.model.target_vocab_size());
   all["init"] = flags.init.empty() ? "nothing" : flags.init;
-  for (const auto& [name, value] : config_json(config).items()) all[name] = value.dump();
+  const nlohmann::ordered_json architecture = config_json(config);
+  for (const auto& [name, value] : architecture.items()) all[name] = value.dump();
   return all;
 }
 
@@ -218,7 +218,6 @@ int train(const TrainFlags& flags, const std::string& settings) {
   std::vector<WeightedCorpus> weighted;
   for (std::size_t i = 0; i < encoded.size(); ++i) weighted.push_back({&encoded[i], corpora[i].weight});
 
-  check_memory(training_memory(config, 2 * flags.batch_tokens, flags.batch_tokens));
   Trainer trainer(config, flags.training_options(), flags.threads);
   if (!resumes && !flags.init.empty()) start_from(flags, trainer);
   std::optional<Validator> validator;
