@@ -133,8 +133,8 @@ std::vector<Part> parts_of(const BleuScore& s) {
   return {{"precisions", {s.precisions.begin(), s.precisions.end()}},
           {"bp", {s.brevity_penalty}},
           {"ratio", {s.ratio()}},
-          {"hyp_len", {static_cast<double>(s.hypothesis_length)}},
-          {"ref_len", {static_cast<double>(s.reference_length)}}};
+          {"hyp_len", {static_cast<double>(s.hypothesis_length)}, true},
+          {"ref_len", {static_cast<double>(s.reference_length)}, true}};
 }
 
 std::string smoothing_name(const BleuOptions& options) {

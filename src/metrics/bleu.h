@@ -25,7 +25,7 @@ struct BleuOptions {
   Tokenizer tokenizer = Tokenizer::v13a;
   bool lowercase = false;
   Smoothing smoothing = Smoothing::exponential;
-  std::optional<double> smoothing_value;  // by default 0.1 for floor, 1 for add_k
+  std::optional<double> smoothing_value = {};  // by default 0.1 for floor, 1 for add_k
   bool effective_order = false;  // leave out orders that the hypotheses are too short for; for single sentences
 };
 

@@ -32,6 +32,7 @@ struct LineStatistics {
 struct Part {
   std::string name;
   std::vector<double> values;
+  bool is_count = false;
 };
 
 // One metric with its options, for callers that treat all alike.

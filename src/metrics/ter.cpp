@@ -194,7 +194,7 @@ Metric ter_metric(const TerOptions& options) {
       .details = [](std::span<const double>) { return std::string(); },
       .parts =
           [](std::span<const double> sums) {
-            return std::vector<Part>{{"edits", {sums[0]}}, {"ref_length", {sums[1]}}};
+            return std::vector<Part>{{"edits", {sums[0]}, true}, {"ref_length", {sums[1]}}};
           }};
 }
 
