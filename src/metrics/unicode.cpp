@@ -6,12 +6,17 @@
 #include <unicode/utf8.h>
 
 #include <algorithm>
+#include <span>
+
+#include "metrics/recent_characters.h"
 
 namespace heed::metrics {
 namespace {
 
-bool has_category(char32_t c, std::uint32_t categories) {
-  return (U_GET_GC_MASK(static_cast<UChar32>(c)) & categories) != 0;
+bool has_category(char32_t c, std::uint32_t categories, std::span<const CharacterRange> recent) {
+  const std::uint32_t category = U_GET_GC_MASK(static_cast<UChar32>(c));
+  if (category != U_GC_CN_MASK) return (category & categories) != 0;
+  return std::any_of(recent.begin(), recent.end(), [c](CharacterRange r) { return c >= r.first && c <= r.last; });
 }
 
 }  // namespace
@@ -35,11 +40,11 @@ bool is_space(char32_t c) {
          c == 0x202f || c == 0x205f || c == 0x3000;
 }
 
-bool is_punctuation(char32_t c) { return has_category(c, U_GC_P_MASK); }
+bool is_punctuation(char32_t c) { return has_category(c, U_GC_P_MASK, recent_punctuation); }
 
-bool is_symbol(char32_t c) { return has_category(c, U_GC_S_MASK); }
+bool is_symbol(char32_t c) { return has_category(c, U_GC_S_MASK, recent_symbols); }
 
-bool is_number(char32_t c) { return has_category(c, U_GC_N_MASK); }
+bool is_number(char32_t c) { return has_category(c, U_GC_N_MASK, recent_numbers); }
 
 std::u32string lower(std::u32string_view text) {
   static_assert(sizeof(UChar32) == sizeof(char32_t));

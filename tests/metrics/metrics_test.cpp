@@ -40,6 +40,14 @@ TEST(Unicode, SpaceIsWhatPythonTakesForIt) {
   EXPECT_FALSE(is_space(0xfeff));
 }
 
+TEST(Unicode, CharactersNewerThanTheSystemAreClassified) {
+  EXPECT_TRUE(is_symbol(0x1fae9));
+  EXPECT_TRUE(is_punctuation(0x1b7f));
+  EXPECT_TRUE(is_number(0x116d0));
+  EXPECT_FALSE(is_symbol(0x116d0));
+  EXPECT_FALSE(is_symbol(0x10ffff));
+}
+
 TEST(Unicode, LowerKnowsFinalSigmaAndTheDottedI) {
   EXPECT_EQ(lower(U"ΟΔΥΣΣΕΥΣ Σ"), U"οδυσσευς σ");
   EXPECT_EQ(lower(U"İ"), U"i\u0307");
