@@ -28,7 +28,8 @@ struct ScoreFlags {
     command.add_option("REF", references, "References, one file for each set, given before -i")->required();
     command.add_option("-i,--input", inputs, "Hypotheses, one file for each system [standard input]")->expected(1, -1);
     command.add_option("--metric", metrics, "bleu, chrf, chrf++ and ter, by comma [bleu; with --json bleu,chrf,ter]")
-        ->delimiter(',');
+        ->delimiter(',')
+        ->allow_extra_args(false);
     command.add_option("--tokenize", tokenizer, "How BLEU parts words: 13a, intl, char or none")->capture_default_str();
     command.add_flag("--lowercase", bleu.lowercase, "BLEU without regard to case");
     command.add_option("--chrf-word-order", chrf.word_order, "Longest word n-grams of chrF; 2 makes it chrF++")
@@ -275,6 +276,7 @@ void run(const ScoreFlags& flags) {
   }
   const std::vector<ChosenMetric> chosen = choose_metrics(flags);
   std::vector<Text> systems;
+  systems.reserve(flags.inputs.size());
   for (const std::string& path : flags.inputs) systems.push_back(read_text("hypothesis", path));
   std::vector<std::vector<std::string>> references;
   for (const std::string& path : flags.references) {

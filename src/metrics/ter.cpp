@@ -97,7 +97,7 @@ class ShiftSearch {
            (aligned < start || aligned >= start + length);
   }
 
-  // Behind each word that is aligned with the goal or the word before it.
+  // Behind the words that the phrase in the reference, and the word before it, are aligned with.
   void try_targets(int start, int goal, int length) {
     int previous = -1;
     for (int position = goal - 1; position < goal + length; ++position) {
