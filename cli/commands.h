@@ -8,5 +8,6 @@ namespace heed::cli {
 void add_train_command(CLI::App& program);
 void add_model_command(CLI::App& program);
 void add_bench_command(CLI::App& program);
+void add_score_command(CLI::App& program);
 
 }  // namespace heed::cli

@@ -34,6 +34,7 @@ int run(int argc, char** argv) {
   heed::cli::add_train_command(program);
   heed::cli::add_model_command(program);
   heed::cli::add_bench_command(program);
+  heed::cli::add_score_command(program);
   try {
     program.parse(argc, argv);
   } catch (const CLI::CallForHelp& help) {
