@@ -7,5 +7,7 @@ namespace heed::cli {
 
 void add_model_command(CLI::App& program);
 void add_bench_command(CLI::App& program);
+void add_corpus_command(CLI::App& program);
+void add_corpus_make_command(CLI::App& corpus);  // below corpus
 
 }  // namespace heed::cli
