@@ -72,6 +72,7 @@ struct Verb {
   Tools tools = Tools::none;
   Doers doers = Doers::people;
   std::string_view preposition = {};  // of the object: listens *to* music
+  bool deliberate = true;             // can be wished for, learnt or ordered
 };
 
 struct Name {

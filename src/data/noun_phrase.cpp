@@ -104,6 +104,14 @@ NounPhrase PhraseMaker::object(const Noun& noun) {
   return determined(noun, description(noun, 0.25));
 }
 
+NounPhrase PhraseMaker::kind_of(const Noun& noun) {
+  if ((noun.tags & tag::person) != 0) return determined(noun, description(noun, 0.3));
+  const Described described = description(noun, 0.5);
+  return {fmt::format("{}{}", described.english, noun.plural.empty() ? noun.english : noun.plural),
+          fmt::format("{}{}", described.korean, noun.korean),
+          {noun.english}};
+}
+
 NounPhrase PhraseMaker::topic(const Noun& noun) {
   if (noun.plural.empty() || draws_.chance(0.25)) {
     return {fmt::format("the {}", noun.english), std::string(noun.korean), {noun.english}};

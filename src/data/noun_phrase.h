@@ -45,6 +45,8 @@ class PhraseMaker {
   NounPhrase object(const lexicon::Noun& noun);
   // "an apple and milk".
   NounPhrase pair(const lexicon::Noun& first, const lexicon::Noun& second) const;
+  // What somebody likes: "sweet apples", but "the doctor".
+  NounPhrase kind_of(const lexicon::Noun& noun);
   // What a sentence is about, without an adjective: "this book", "those books".
   NounPhrase topic(const lexicon::Noun& noun);
   // "a cat", "three red cups": what there is somewhere.

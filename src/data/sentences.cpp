@@ -4,6 +4,7 @@
 
 #include <cctype>
 
+#include "data/complement.h"
 #include "data/verb_phrase.h"
 
 namespace heed {
@@ -15,52 +16,13 @@ using lexicon::Noun;
 using lexicon::Verb;
 namespace tag = lexicon::tag;
 
-struct Time {
-  std::string_view english, korean;
-};
-constexpr Time present_times[] = {{"every day", "매일"}, {"on weekends", "주말에"}, {"in the morning", "아침에"}};
-constexpr Time past_times[] = {{"yesterday", "어제"}, {"last week", "지난주에"}, {"this morning", "오늘 아침에"}};
-constexpr Time future_times[] = {{"tomorrow", "내일"}, {"next week", "다음 주에"}, {"tonight", "오늘 밤에"}};
-constexpr Time now[] = {{"now", "지금"}};
-constexpr Time soon[] = {{"today", "오늘"}, {"tomorrow", "내일"}};
-constexpr Time frequencies[] = {{"often", "자주"}, {"always", "항상"}, {"sometimes", "가끔"}};
-
 constexpr Mood all_moods[] = {Mood::present,     Mood::past, Mood::past, Mood::future, Mood::future,
                               Mood::progressive, Mood::want, Mood::can,  Mood::must};
+constexpr std::span<const Mood> tenses(all_moods, 6);  // without wish, skill and duty
 constexpr Mood state_moods[] = {Mood::present, Mood::past};
 constexpr Mood career_moods[] = {Mood::past, Mood::future, Mood::want};
 
 constexpr Verb become{"become", "becomes", "became", "becoming", {"되"}};
-
-std::span<const Time> times_of(Mood mood) {
-  switch (mood) {
-    case Mood::present: return present_times;
-    case Mood::past: return past_times;
-    case Mood::future: return future_times;
-    case Mood::progressive: return now;
-    case Mood::want:
-    case Mood::can:
-    case Mood::must: break;
-  }
-  return soon;
-}
-
-// Adds words with a blank between them.
-void append(std::string& text, std::string_view words) {
-  if (!text.empty() && !words.empty()) text += ' ';
-  text += words;
-}
-
-void prepend(std::string& text, std::string_view words) {
-  std::string whole(words);
-  append(whole, text);
-  text = std::move(whole);
-}
-
-// What stands between subject and verb in Korean and behind the verb in English.
-struct Complement {
-  std::string english, korean;
-};
 
 class Writer {
  public:
@@ -112,21 +74,33 @@ class Writer {
     return kind <= 20 ? Force::denial : kind <= 38 ? Force::question : Force::statement;
   }
 
-  // Nobody asks what they do themselves, and "you" goes without saying in a Korean question.
+  // Nobody asks what they do themselves, and "you" goes without saying in a Korean question. "Three students did not
+  // come" can be meant in two ways, so it is never said.
   NounPhrase subject_for(Force force, lexicon::Doers doers) {
     if (force == Force::question && draws_.chance(0.4)) return {"you", "", {"you"}, Person::second};
     for (;;) {
       const std::size_t before = sentence_.combinations.size();
       NounPhrase subject = phrases_.doer(doers);
       const bool own = subject.person == Person::first_singular || subject.person == Person::first_plural;
-      if (force != Force::question || !(own || subject.is_counted)) return subject;
+      if (force == Force::statement || !(subject.is_counted || (own && force == Force::question))) return subject;
       sentence_.combinations.resize(before);
     }
   }
 
-  static std::string with_role(const NounPhrase& subject) {
+  // Somebody without an adjective, so that no "happy reporter is sad".
+  NounPhrase undescribed(Force force) {
+    for (;;) {
+      NounPhrase subject = subject_for(force, lexicon::Doers::people);
+      if (sentence_.combinations.empty()) return subject;
+      sentence_.combinations.clear();
+    }
+  }
+
+  // What is asked about or new to the listener takes 이/가, what is talked about 은/는.
+  static std::string with_role(const NounPhrase& subject, Force force) {
     if (subject.korean.empty()) return {};
-    return attach(subject.korean, subject.is_counted ? Particle::subject : Particle::topic);
+    const bool is_topic = force != Force::question && !subject.is_counted;
+    return attach(subject.korean, is_topic ? Particle::topic : Particle::subject);
   }
 
   Complement object_of(const Verb& verb, bool for_animal) {
@@ -170,20 +144,20 @@ class Writer {
     return verb.base == verb.past && (mood == Mood::present || mood == Mood::past);
   }
 
-  void clause(const NounPhrase& subject, const Verb& verb, Mood mood, Force force, Complement complement) {
-    std::string_view adverb;
-    if (needs_time(verb, mood) || draws_.chance(0.4)) {
-      const bool often = mood == Mood::present && force == Force::statement && draws_.chance(0.5);
-      const Time& time = draws_.pick(often ? std::span<const Time>(frequencies) : times_of(mood));
-      if (often) {
-        adverb = time.english;
-      } else {
-        append(complement.english, time.english);
-      }
-      prepend(complement.korean, time.korean);
-    }
+  void timed_clause(const NounPhrase& subject, const Verb& verb, Mood mood, Force force, Complement complement) {
+    if (!needs_time(verb, mood) && !draws_.chance(0.4)) return clause(subject, verb, mood, force, complement);
+    const bool often = mood == Mood::present && force == Force::statement && draws_.chance(0.5);
+    const Time& time = draws_.pick(often ? frequencies() : times_of(mood));
+    prepend(complement.korean, time.korean);
+    if (often) return clause(subject, verb, mood, force, complement, time.english);
+    append(complement.english, time.english);
+    clause(subject, verb, mood, force, complement);
+  }
+
+  void clause(const NounPhrase& subject, const Verb& verb, Mood mood, Force force, const Complement& complement,
+              std::string_view adverb = {}) {
     combine_all("subject", subject.heads, verb.base);
-    std::string korean = with_role(subject);
+    std::string korean = with_role(subject, force);
     append(korean, complement.korean);
     append(korean, korean_verb(verb.stem, mood, force, subject.person));
     finish(english_clause(subject, verb, mood, force, complement.english, adverb), korean,
@@ -192,13 +166,13 @@ class Writer {
 
   void action() {
     const Verb& verb = draws_.pick(lexicon::verbs());
-    const Mood mood = draws_.pick(std::span<const Mood>(all_moods));
+    const Mood mood = draws_.pick(verb.deliberate ? std::span<const Mood>(all_moods) : tenses);
     const Force force = some_force(mood);
     const NounPhrase subject = subject_for(force, verb.doers);
     Complement complement;
     if (verb.objects != 0) complement = object_of(verb, subject.is_animal);
     add_circumstance(verb, subject.is_animal, complement);
-    clause(subject, verb, mood, force, complement);
+    timed_clause(subject, verb, mood, force, complement);
   }
 
   void feeling() {
@@ -206,7 +180,10 @@ class Writer {
     const Mood mood = draws_.pick(std::span<const Mood>(state_moods));
     const Force force = some_force(mood);
     const NounPhrase subject = subject_for(force, verb.doers);
-    clause(subject, verb, mood, force, object_of(verb, false));
+    const Noun& noun = noun_with(verb.objects);
+    const NounPhrase phrase = phrases_.kind_of(noun);
+    combine_all("object", phrase.heads, verb.base);
+    clause(subject, verb, mood, force, {phrase.english, attach(phrase.korean, Particle::object)});
   }
 
   void transfer() {
@@ -218,7 +195,7 @@ class Writer {
     const NounPhrase receiver = phrases_.person();
     append(complement.english, fmt::format("to {}", receiver.english));
     prepend(complement.korean, fmt::format("{}에게", receiver.korean));
-    clause(subject, verb, mood, force, complement);
+    timed_clause(subject, verb, mood, force, complement);
   }
 
   void movement() {
@@ -230,7 +207,7 @@ class Writer {
     combine("place", place.english, verb.base);
     Complement complement{fmt::format("to the {}", place.english), fmt::format("{}에", place.korean)};
     if (draws_.chance(0.4)) add_tool(draws_.pick(lexicon::rides()), verb, complement);
-    clause(subject, verb, mood, force, complement);
+    timed_clause(subject, verb, mood, force, complement);
   }
 
   // A request, a plea not to, or a proposal.
@@ -259,15 +236,16 @@ class Writer {
     const bool person = (noun.tags & tag::person) != 0;
     const Mood mood = draws_.pick(std::span<const Mood>(state_moods));
     const Force force = some_force(mood);
-    const NounPhrase subject = person ? subject_for(force, lexicon::Doers::people) : phrases_.topic(noun);
+    const NounPhrase subject = person ? undescribed(force) : phrases_.topic(noun);
     for (const std::string_view head : subject.heads) combine("adjective", adjective.english, head);
     const std::string_view be = form_of_be(subject.person, mood);
-    std::string korean = with_role(subject);
+    std::string korean = with_role(subject, force);
     std::string english;
     if (force == Force::question) {
       english = fmt::format("{} {} {}", be, subject.english, adjective.english);
     } else {
-      const bool very = force == Force::statement && draws_.chance(0.4);
+      const bool is_colour = adjective.stem.change == korean::Change::h;
+      const bool very = force == Force::statement && !is_colour && draws_.chance(0.4);
       if (very) append(korean, "아주");
       english = fmt::format("{} {} {}{}", subject.english, be,
                             force == Force::denial ? "not "
@@ -320,7 +298,7 @@ class Writer {
         fmt::format("{} {}", attach(job.korean, Particle::subject), mood == Mood::past ? "아니었어요" : "아니에요");
     finish(fmt::format("{} {} {}{}", subject.english, form_of_be(subject.person, mood), denied ? "not " : "",
                        with_article(job.english)),
-           fmt::format("{} {}", with_role(subject), denied ? is_not : is), '.');
+           fmt::format("{} {}", with_role(subject, Force::statement), denied ? is_not : is), '.');
   }
 
   Sentence sentence_;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double test_share = 0.04;
 constexpr double dev_share = 0.03;
-constexpr Index tries_per_line = 2000;
+constexpr Index tries_per_line = 300;
 
 constexpr std::pair<SyntheticKind, std::string_view> kinds[] = {
     {SyntheticKind::en_ko, "en-ko"},     {SyntheticKind::ko_en, "ko-en"}, {SyntheticKind::copy, "copy"},
