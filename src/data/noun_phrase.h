@@ -1,4 +1,4 @@
-// Noun phrases in both languages: "three old books" and 오래된 책 세 권.
+// Noun phrases in both languages: "three good books" and 좋은 책 세 권.
 //
 // A bare Korean noun is "the" for people and for what a sentence is about, "a" for everything else, so that neither
 // language leaves a choice.
