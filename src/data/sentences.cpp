@@ -206,7 +206,8 @@ class Writer {
     const lexicon::Place& place = draws_.pick(lexicon::places());
     combine("place", place.english, verb.base);
     Complement complement{fmt::format("to the {}", place.english), fmt::format("{}에", place.korean)};
-    if (draws_.chance(0.4)) add_tool(draws_.pick(lexicon::rides()), verb, complement);
+    const bool is_far = (place.sites & lexicon::site::home) == 0;  // nobody takes the bus to the kitchen
+    if (is_far && draws_.chance(0.4)) add_tool(draws_.pick(lexicon::rides()), verb, complement);
     timed_clause(subject, verb, mood, force, complement);
   }
 
