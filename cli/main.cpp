@@ -35,6 +35,7 @@ int run(int argc, char** argv) {
   heed::cli::add_model_command(program);
   heed::cli::add_bench_command(program);
   heed::cli::add_score_command(program);
+  heed::cli::add_corpus_command(program);
   try {
     program.parse(argc, argv);
   } catch (const CLI::CallForHelp& help) {
