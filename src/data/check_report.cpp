@@ -1,0 +1,85 @@
+#include "data/check_report.h"
+
+#include <fmt/format.h>
+
+#include "base/figures.h"
+
+namespace heed {
+namespace {
+
+double share(Index part, Index whole) {
+  return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::string percent(Index part, Index whole) {
+  const double value = share(part, whole);
+  if (part > 0 && value < 0.01) return "< 0.01 %";
+  return fmt::format("{:.{}f} %", value, value < 1.0 ? 2 : 1);
+}
+
+void append_finding(Finding finding, const FindingCount& found, Index pairs, std::string& text) {
+  const FindingText& what = about(finding);
+  text += fmt::format("{:<8} {:<31} {:>11} {:>9}   {}\n", name_of(what.severity), what.title, with_commas(found.count),
+                      percent(found.count, pairs), what.cost);
+  for (const Example& example : found.examples) {
+    text += fmt::format("           line {}{}{}\n", example.line, example.detail.empty() ? "" : ": ", example.detail);
+    if (!example.source.empty()) text += fmt::format("             {}\n", example.source);
+    if (!example.target.empty()) text += fmt::format("             {}\n", example.target);
+  }
+}
+
+void append_side(const char* name, const SideReport& side, std::string& text) {
+  text += fmt::format("{:<8} {:>13} {:>15} {:>15} {:>15}\n", name, with_commas(side.lines),
+                      with_commas(side.size.words), with_commas(side.size.characters), with_commas(side.size.tokens));
+}
+
+}  // namespace
+
+std::string findings_table(const CheckReport& report) {
+  std::string text;
+  for (const Severity severity : {Severity::error, Severity::warning, Severity::note}) {
+    for_each_finding([&](Finding finding) {
+      if (about(finding).severity != severity || report[finding].count == 0) return;
+      append_finding(finding, report[finding], report.pairs, text);
+    });
+  }
+  return text.empty() ? "nothing found\n" : text;
+}
+
+std::string sizes_table(const CheckReport& report, bool estimated) {
+  std::string text = fmt::format("{:<8} {:>13} {:>15} {:>15} {:>15}\n", "", "lines", "words", "characters",
+                                 estimated ? "tokens (about)" : "tokens");
+  append_side("source", report.source, text);
+  append_side("target", report.target, text);
+  if (!estimated) {
+    text += fmt::format("outside the vocabulary: {} of the source's tokens, {} of the target's\n",
+                        percent(report.source.size.unknown, report.source.size.tokens),
+                        percent(report.target.size.unknown, report.target.size.tokens));
+  }
+  return text;
+}
+
+std::string verdict(const CheckReport& report, const CorpusFiles& files) {
+  const Index errors = report.found(Severity::error);
+  if (report[Finding::line_counts].count > 0) {
+    return fmt::format("corpus {}: {} lines against {}; training refuses this, so align the files again", files.name(),
+                       report.source.lines, report.target.lines);
+  }
+  if (errors > 0) {
+    const FindingCount& bad =
+        report[Finding::invalid_utf8].count > 0 ? report[Finding::invalid_utf8] : report[Finding::no_tab];
+    const char* what = &bad == &report[Finding::no_tab] ? "have no tab" : "are not UTF-8";
+    const std::string where =
+        bad.examples.empty() ? std::string() : fmt::format(" (the first is {})", bad.examples[0].line);
+    return fmt::format("corpus {}: {} lines {}{}; training refuses this, and --fix OUT drops them", files.name(),
+                       with_commas(bad.count), what, where);
+  }
+  if (report.pairs == 0) return fmt::format("corpus {}: there are no pairs", files.name());
+  if (const Index warnings = report.found(Severity::warning); warnings > 0) {
+    return fmt::format("corpus {}: fit to train on, with {} {}; --fix OUT writes a cleaner one", files.name(), warnings,
+                       warnings == 1 ? "warning" : "warnings");
+  }
+  return fmt::format("corpus {}: fit to train on", files.name());
+}
+
+}  // namespace heed
