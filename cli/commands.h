@@ -7,5 +7,11 @@ namespace heed::cli {
 
 void add_model_command(CLI::App& program);
 void add_bench_command(CLI::App& program);
+void add_corpus_command(CLI::App& program);
+
+// Parts of heed corpus.
+void add_corpus_check_command(CLI::App& corpus);
+void add_corpus_make_command(CLI::App& corpus);
+void add_corpus_gettext_command(CLI::App& corpus);
 
 }  // namespace heed::cli

@@ -1,0 +1,13 @@
+// heed corpus: everything that happens to parallel text before training.
+#include "cli/commands.h"
+
+namespace heed::cli {
+
+void add_corpus_command(CLI::App& program) {
+  CLI::App* command = program.add_subcommand("corpus", "Check, clean and make parallel text");
+  command->require_subcommand(1);
+  add_corpus_check_command(*command);
+  add_corpus_gettext_command(*command);
+}
+
+}  // namespace heed::cli
