@@ -78,8 +78,10 @@ CheckOptions check_options(const CheckFlags& flags, const CorpusFiles& files) {
   CheckOptions options;
   options.source_language = flags.source_language;
   options.target_language = flags.target_language;
-  if (options.source_language.empty() && !files.tsv()) options.source_language = language_of_name(files.source);
-  if (options.target_language.empty() && !files.tsv()) options.target_language = language_of_name(files.target);
+  if (options.source_language.empty() && !files.target.empty())
+    options.source_language = language_of_name(files.source);
+  if (options.target_language.empty() && !files.target.empty())
+    options.target_language = language_of_name(files.target);
   options.tokenizers = tokenizers_of(flags);
   options.max_length = flags.max_length;
   options.max_ratio = flags.max_ratio;
@@ -187,7 +189,7 @@ void print_text(const CheckReport& report, const CheckOptions& options, const Ep
 }
 
 void run(const CheckFlags& flags) {
-  const CorpusFiles files{flags.files[0], flags.files.size() > 1 ? flags.files[1] : std::string()};
+  const CorpusFiles files{flags.files[0], flags.files.size() > 1 ? flags.files[1] : std::string(), 1.0};
   const CheckOptions options = check_options(flags, files);
   flags.model.config();  // a wrong model flag is told before the corpus is read
   std::optional<CorpusFixer> fixer;

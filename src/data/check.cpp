@@ -32,7 +32,7 @@ class Tally {
  public:
   explicit Tally(int examples) : examples_(static_cast<std::size_t>(examples)) {}
 
-  void add(const Pair& pair, PairFacts& facts) {
+  void add(const LenientPair& pair, PairFacts& facts) {
     const Index line = ++report_.pairs;
     look_for_repeats(pair, line, facts);
     add_sizes(report_.source.size, facts.source);
@@ -43,7 +43,7 @@ class Tally {
     if (is_usable(facts.findings)) add_usable(facts);
   }
 
-  CheckReport finish(const PairReader::Rest& rest) {
+  CheckReport finish(const LenientPairReader::Rest& rest) {
     report_.source.lines = report_.pairs + rest.source;
     report_.target.lines = report_.pairs + rest.target;
     if (const Index extra = rest.source + rest.target; extra > 0) {
@@ -60,14 +60,14 @@ class Tally {
 
  private:
   static bool is_usable(FindingSet findings) {
-    for (const Finding finding : {Finding::no_tab, Finding::invalid_utf8, Finding::empty, Finding::too_long}) {
+    for (const Finding finding : {Finding::tabs, Finding::invalid_utf8, Finding::empty, Finding::too_long}) {
       if (findings.has(finding)) return false;
     }
     return true;
   }
 
-  void look_for_repeats(const Pair& pair, Index line, PairFacts& facts) {
-    for (const Finding finding : {Finding::no_tab, Finding::invalid_utf8, Finding::empty}) {
+  void look_for_repeats(const LenientPair& pair, Index line, PairFacts& facts) {
+    for (const Finding finding : {Finding::tabs, Finding::invalid_utf8, Finding::empty}) {
       if (facts.findings.has(finding)) return;
     }
     const std::uint64_t source = hash_of(pair.source);
@@ -79,7 +79,7 @@ class Tally {
     }
   }
 
-  void count(Finding finding, Index line, const Pair& pair, const PairFacts& facts) {
+  void count(Finding finding, Index line, const LenientPair& pair, const PairFacts& facts) {
     FindingCount& found = report_.findings[static_cast<std::size_t>(finding)];
     ++found.count;
     if (found.examples.size() >= examples_) return;
@@ -112,7 +112,7 @@ class Tally {
   FirstSeen sources_;
 };
 
-bool read_block(PairReader& reader, std::vector<Pair>& block) {
+bool read_block(LenientPairReader& reader, std::vector<LenientPair>& block) {
   block.resize(pairs_of_block);
   std::size_t count = 0;
   while (count < block.size() && reader.next(block[count])) ++count;
@@ -120,7 +120,7 @@ bool read_block(PairReader& reader, std::vector<Pair>& block) {
   return count == pairs_of_block;
 }
 
-void examine_block(const Examiner& examiner, std::vector<Pair>& block, std::vector<PairFacts>& facts,
+void examine_block(const Examiner& examiner, std::vector<LenientPair>& block, std::vector<PairFacts>& facts,
                    ThreadPool& threads) {
   facts.assign(block.size(), {});
   const auto pairs = static_cast<Index>(block.size());
@@ -152,10 +152,10 @@ Index CheckReport::found(Severity severity) const {
 
 CheckReport check_corpus(const CorpusFiles& files, const CheckOptions& options, const CheckCallbacks& callbacks) {
   const Examiner examiner(options);
-  PairReader reader(files);
+  LenientPairReader reader(files);
   ThreadPool threads(options.threads);
   Tally tally(options.examples);
-  std::vector<Pair> block;
+  std::vector<LenientPair> block;
   std::vector<PairFacts> facts;
   Index line = 0;
   for (bool more = true; more;) {

@@ -52,7 +52,7 @@ struct CheckReport {
 // A pair that has been examined, without its control characters.
 struct CheckedPair {
   Index line;
-  const Pair& pair;
+  const LenientPair& pair;
   FindingSet findings;
 };
 

@@ -67,8 +67,8 @@ std::string verdict(const CheckReport& report, const CorpusFiles& files) {
   }
   if (errors > 0) {
     const FindingCount& bad =
-        report[Finding::invalid_utf8].count > 0 ? report[Finding::invalid_utf8] : report[Finding::no_tab];
-    const char* what = &bad == &report[Finding::no_tab] ? "have no tab" : "are not UTF-8";
+        report[Finding::invalid_utf8].count > 0 ? report[Finding::invalid_utf8] : report[Finding::tabs];
+    const char* what = &bad == &report[Finding::tabs] ? "do not have one tab" : "are not UTF-8";
     const std::string where =
         bad.examples.empty() ? std::string() : fmt::format(" (the first is {})", bad.examples[0].line);
     return fmt::format("corpus {}: {} lines {}{}; training refuses this, and --fix OUT drops them", files.name(),

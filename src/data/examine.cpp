@@ -44,7 +44,7 @@ TextSize sizes_by_character(std::string_view text) {
 }
 
 // Checks both sides, so that each has its place in the message.
-bool check_encoding(const Pair& pair, PairFacts& facts) {
+bool check_encoding(const LenientPair& pair, PairFacts& facts) {
   std::string detail;
   for (const auto& [name, text] : {std::pair("source", &pair.source), std::pair("target", &pair.target)}) {
     if (const auto bad = find_invalid_utf8(*text)) {
@@ -62,7 +62,7 @@ void strip_controls(std::string& text, const char* side, PairFacts& facts) {
   text = without_controls(text);
 }
 
-void check_markup(const Pair& pair, PairFacts& facts) {
+void check_markup(const LenientPair& pair, PairFacts& facts) {
   const std::string difference = markup_difference(markup(pair.source), markup(pair.target));
   if (!difference.empty()) facts.add(Finding::markup, difference);
 }
@@ -74,13 +74,13 @@ void PairFacts::add(Finding finding, std::string detail) {
   if (!detail.empty()) details.emplace_back(finding, std::move(detail));
 }
 
-Examiner::Side Examiner::make_side(const char* name, const std::string& language,
-                                   std::shared_ptr<const Tokenizer> tokenizer) {
+Examiner::SideRules Examiner::make_side(const char* name, const std::string& language,
+                                        std::shared_ptr<const Tokenizer> tokenizer) {
   if (!language.empty() && !knows_language(language)) {
     throw Error(fmt::format("{}-language is '{}', which the detector does not know; give a code such as en, de or ko",
                             name, language));
   }
-  Side side{name, language, std::move(tokenizer), {}};
+  SideRules side{name, language, std::move(tokenizer), {}};
   if (side.tokenizer == nullptr) return side;
   for (int id = 0; id < side.tokenizer->size(); ++id) {
     const std::string piece = side.tokenizer->piece(id);
@@ -95,7 +95,7 @@ Examiner::Examiner(ExamineOptions options)
       source_(make_side("source", options_.source_language, options_.tokenizers.source)),
       target_(make_side("target", options_.target_language, options_.tokenizers.target)) {}
 
-TextSize Examiner::measure(const std::string& text, const Side& side) const {
+TextSize Examiner::measure(const std::string& text, const SideRules& side) const {
   TextSize size = sizes_by_character(text);
   if (side.tokenizer == nullptr) return size;
   const std::vector<int> ids = side.tokenizer->encode(text);
@@ -113,7 +113,7 @@ void Examiner::check_lengths(PairFacts& facts) const {
   }
 }
 
-void Examiner::check_language(const std::string& text, const Side& side, PairFacts& facts) const {
+void Examiner::check_language(const std::string& text, const SideRules& side, PairFacts& facts) const {
   if (side.language.empty()) return;
   const std::vector<LanguageShare> found = detect_languages(text, side.language);
   if (found.empty() || found[0].percent < mostly || same_language(found[0].code, side.language)) return;
@@ -123,10 +123,10 @@ void Examiner::check_language(const std::string& text, const Side& side, PairFac
   if (!partly) facts.add(Finding::wrong_language, fmt::format("the {} reads as '{}'", side.name, found[0].code));
 }
 
-PairFacts Examiner::examine(Pair& pair) const {
+PairFacts Examiner::examine(LenientPair& pair) const {
   PairFacts facts;
-  if (!pair.complete) facts.add(Finding::no_tab);
-  if (!check_encoding(pair, facts) || !pair.complete) return facts;
+  if (pair.tabs != 1) facts.add(Finding::tabs, fmt::format("{} tabs", pair.tabs));
+  if (!check_encoding(pair, facts) || pair.tabs != 1) return facts;
   strip_controls(pair.source, "source", facts);
   strip_controls(pair.target, "target", facts);
   facts.source = measure(pair.source, source_);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "data/findings.h"
-#include "data/pairs.h"
+#include "data/lenient_pairs.h"
 #include "text/tokenizer_files.h"
 
 namespace heed {
@@ -38,23 +38,23 @@ class Examiner {
   explicit Examiner(ExamineOptions options);
 
   // Control characters are noted and then taken out of the pair; everything else is judged without them.
-  PairFacts examine(Pair& pair) const;
+  PairFacts examine(LenientPair& pair) const;
 
  private:
-  struct Side {
+  struct SideRules {
     const char* name;
     std::string language;
     std::shared_ptr<const Tokenizer> tokenizer;
     std::vector<bool> stands_for_unknown;  // by token id
   };
-  static Side make_side(const char* name, const std::string& language, std::shared_ptr<const Tokenizer> tokenizer);
-  TextSize measure(const std::string& text, const Side& side) const;
+  static SideRules make_side(const char* name, const std::string& language, std::shared_ptr<const Tokenizer> tokenizer);
+  TextSize measure(const std::string& text, const SideRules& side) const;
   void check_lengths(PairFacts& facts) const;
-  void check_language(const std::string& text, const Side& side, PairFacts& facts) const;
+  void check_language(const std::string& text, const SideRules& side, PairFacts& facts) const;
 
   ExamineOptions options_;
-  Side source_;
-  Side target_;
+  SideRules source_;
+  SideRules target_;
 };
 
 }  // namespace heed

@@ -6,8 +6,8 @@ namespace {
 constexpr std::array<FindingText, finding_count> texts{{
     {"line_counts", "line counts differ", Severity::error, Remedy::none,
      "training refuses the files: nobody can tell which lines belong together"},
-    {"no_tab", "lines without a tab", Severity::error, Remedy::drop,
-     "training refuses the file: a line needs a source, a tab and a target"},
+    {"tabs", "not one tab", Severity::error, Remedy::drop,
+     "training refuses the file: one tab stands between source and target"},
     {"invalid_utf8", "not UTF-8", Severity::error, Remedy::drop, "training refuses the files at the first such line"},
     {"empty", "an empty side", Severity::warning, Remedy::drop, "training leaves these pairs out"},
     {"identical", "source equals target", Severity::warning, Remedy::drop,

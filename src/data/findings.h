@@ -10,7 +10,7 @@ namespace heed {
 // The order is that of the report, and of the reason given for a pair that is dropped for several.
 enum class Finding {
   line_counts,
-  no_tab,
+  tabs,
   invalid_utf8,
   empty,
   identical,

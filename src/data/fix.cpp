@@ -27,7 +27,7 @@ void check_place(const CorpusFiles& files, const fs::path& folder) {
           fmt::format("--fix '{}': would overwrite '{}'; choose another folder", folder.string(), file.string()));
     }
   }
-  if (!files.tsv() && plain_name(files.source) == plain_name(files.target)) {
+  if (!files.target.empty() && plain_name(files.source) == plain_name(files.target)) {
     throw Error(fmt::format("--fix '{}': source and target are both called '{}'; give them two names", folder.string(),
                             plain_name(files.source).string()));
   }
@@ -60,7 +60,7 @@ CorpusFixer::CorpusFixer(const CorpusFiles& files, const fs::path& folder) : fil
   check_place(files, folder);
   make_folder(folder);
   source_.emplace(folder / plain_name(files.source));
-  if (!files.tsv()) target_.emplace(folder / plain_name(files.target));
+  if (!files.target.empty()) target_.emplace(folder / plain_name(files.target));
   reasons_.emplace(folder / "dropped.tsv");
 }
 

@@ -1,38 +1,43 @@
-#include "data/pairs.h"
+#include "data/lenient_pairs.h"
 
-#include <fmt/format.h>
+#include <algorithm>
 
 namespace heed {
 
-std::string CorpusFiles::name() const {
-  return tsv() ? fmt::format("'{}'", source.string()) : fmt::format("'{}' and '{}'", source.string(), target.string());
+LenientPairReader::LenientPairReader(const CorpusFiles& files) : source_(files.source) {
+  if (!files.target.empty()) target_.emplace(files.target);
 }
 
-PairReader::PairReader(const CorpusFiles& files) : source_(files.source) {
-  if (!files.tsv()) target_.emplace(files.target);
-}
+bool LenientPairReader::next(LenientPair& pair) { return target_ ? next_of_two(pair) : next_of_tsv(pair); }
 
-bool PairReader::next(Pair& pair) {
-  pair.complete = true;
-  if (target_) {
-    if (!source_.next(pair.source)) return false;
-    if (target_->next(pair.target)) return true;
-    source_ahead_ = 1;
+bool LenientPairReader::next_of_two(LenientPair& pair) {
+  if (!source_.next(pair.source)) return false;
+  if (!target_->next(pair.target)) {
+    unpaired_sources_ = 1;
     return false;
   }
-  if (!source_.next(line_)) return false;
-  const std::size_t tab = line_.find('\t');
-  pair.complete = tab != std::string::npos;
-  pair.source = line_.substr(0, tab);
-  pair.target = pair.complete ? line_.substr(tab + 1) : std::string();
-  if (const std::size_t more = pair.target.find('\t'); more != std::string::npos) pair.target.resize(more);
+  drop_carriage_return(pair.source);
+  drop_carriage_return(pair.target);
   return true;
 }
 
-PairReader::Rest PairReader::count_rest() {
-  Rest rest{source_ahead_, 0};
-  while (source_.next(line_)) ++rest.source;
-  while (target_ && target_->next(line_)) ++rest.target;
+bool LenientPairReader::next_of_tsv(LenientPair& pair) {
+  if (!source_.next(pair.source)) return false;
+  drop_carriage_return(pair.source);
+  pair.tabs = std::count(pair.source.begin(), pair.source.end(), '\t');
+  pair.target.clear();
+  if (pair.tabs != 1) return true;
+  const std::size_t tab = pair.source.find('\t');
+  pair.target.assign(pair.source, tab + 1);
+  pair.source.resize(tab);
+  return true;
+}
+
+LenientPairReader::Rest LenientPairReader::count_rest() {
+  Rest rest{unpaired_sources_, 0};
+  std::string line;
+  while (source_.next(line)) ++rest.source;
+  while (target_ && target_->next(line)) ++rest.target;
   return rest;
 }
 

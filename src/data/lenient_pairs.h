@@ -1,34 +1,25 @@
-// A parallel corpus pair by pair: two files of aligned lines, or one file with a tab between source and target.
+// Parallel text with all its faults, pair by pair, for those who want to know them. Training reads with PairReader,
+// which stops at the first one.
 #pragma once
 
-#include <optional>
-
-#include "data/lines.h"
+#include "data/corpus.h"
 
 namespace heed {
 
-struct CorpusFiles {
-  std::filesystem::path source;
-  std::filesystem::path target;  // empty: `source` is a TSV
-
-  bool tsv() const { return target.empty(); }
-  std::string name() const;  // 'train.en' and 'train.ko', for messages
-};
-
-struct Pair {
+struct LenientPair {
   std::string source;
   std::string target;
-  bool complete = true;  // false: a line of a TSV without a tab
+  Index tabs = 1;  // of a TSV's line; without exactly one the line cannot be split, and all of it is in `source`
 };
 
-class PairReader {
+class LenientPairReader {
  public:
   // Throws Error when a file cannot be read.
-  explicit PairReader(const CorpusFiles& files);
+  explicit LenientPairReader(const CorpusFiles& files);
 
-  // False when either file ends. Columns of a TSV behind the second are left aside.
-  bool next(Pair& pair);
-  // How many lines are left of the longer file, read to its end.
+  // False when either file ends. A CR at the end of a line is no part of it, as in training.
+  bool next(LenientPair& pair);
+  // Reads the longer file to its end; how many lines it has more.
   struct Rest {
     Index source = 0;
     Index target = 0;
@@ -37,10 +28,12 @@ class PairReader {
   double share_read() const { return source_.share_read(); }
 
  private:
+  bool next_of_two(LenientPair& pair);
+  bool next_of_tsv(LenientPair& pair);
+
   LineReader source_;
   std::optional<LineReader> target_;
-  Index source_ahead_ = 0;  // a source line that found no target
-  std::string line_;
+  Index unpaired_sources_ = 0;
 };
 
 }  // namespace heed
