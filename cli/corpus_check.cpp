@@ -99,10 +99,13 @@ CheckReport run_check(const CorpusFiles& files, const CheckOptions& options, Cor
   Progress progress("checking", steps);
   CheckCallbacks callbacks;
   callbacks.progress = [&](double share) {
-    if (Clock::now() - start > patience) progress.show(static_cast<Index>(share * steps));
+    // Compressed bytes are all read before the last lines come out.
+    if (Clock::now() - start > patience) progress.show(std::min(static_cast<Index>(share * steps), steps - 1));
   };
   if (fixer != nullptr) callbacks.pair = [&](const CheckedPair& pair) { fixer->add(pair); };
-  return check_corpus(files, options, callbacks);
+  CheckReport report = check_corpus(files, options, callbacks);
+  if (Clock::now() - start > patience) progress.show(steps);
+  return report;
 }
 
 EpochCost epoch_cost(const CheckReport& report, const CheckFlags& flags, const TokenizerPair& tokenizers) {
@@ -179,7 +182,9 @@ void print_text(const CheckReport& report, const CheckOptions& options, const Ep
              with_commas(report.usable), with_commas(cost.batches), with_commas(flags.batch_tokens));
   if (cost.measured) {
     fmt::print(
-        "an epoch of preset {} takes about {} on {} threads here ({:.0f} target tokens a second) and {:.0f} MB\n",
+        "an epoch of preset {} takes about {} on {} threads, at this machine's load now ({:.0f} target tokens a "
+        "second), "
+        "and {:.0f} MB\n",
         flags.model.preset_name(), clock_time(cost.seconds(report.usable_tokens)), flags.threads,
         cost.measured->tokens_per_second, static_cast<double>(cost.measured->bytes) / 1e6);
   }

@@ -9,8 +9,9 @@
 namespace heed {
 namespace {
 
-// CLD2 guesses wildly below this many bytes of letters.
+// CLD2 guesses below these many bytes of letters; a script of its own gives a language away sooner.
 constexpr int fewest_bytes = 40;
+constexpr int fewest_latin_bytes = 80;
 // More text than this makes no answer surer.
 constexpr std::size_t most_bytes = 2000;
 
@@ -24,6 +25,8 @@ std::string_view family(std::string_view code) {
   }
   return code;
 }
+
+bool is_latin(CLD2::Language language) { return CLD2::LanguageRecognizedScript(language, 0) == CLD2::ULScript_Latin; }
 
 std::string_view beginning(std::string_view text) {
   if (text.size() <= most_bytes) return text;
@@ -54,7 +57,9 @@ std::vector<LanguageShare> detect_languages(std::string_view text, const std::st
   CLD2::ExtDetectLanguageSummaryCheckUTF8(text.data(), static_cast<int>(text.size()), plain_text, &hints, 0, languages,
                                           percents, scores, nullptr, &letter_bytes, &reliable, &valid_bytes);
   std::vector<LanguageShare> found;
-  if (!reliable || letter_bytes < fewest_bytes) return found;
+  const bool latin =
+      is_latin(languages[0]) && (expected.empty() || is_latin(CLD2::GetLanguageFromName(expected.c_str())));
+  if (!reliable || letter_bytes < (latin ? fewest_latin_bytes : fewest_bytes)) return found;
   for (std::size_t i = 0; i < 3; ++i) {
     if (languages[i] != CLD2::UNKNOWN_LANGUAGE) found.push_back({CLD2::LanguageCode(languages[i]), percents[i]});
   }

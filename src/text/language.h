@@ -19,7 +19,8 @@ bool knows_language(const std::string& code);
 bool same_language(std::string_view one, std::string_view other);
 
 // The languages of a text, the largest share first; nothing when the text is too short to tell, not UTF-8, or the
-// detector is not sure. `expected`, if given, decides where the letters fit two languages.
+// detector is not sure. `expected`, if given, decides where the letters fit two languages, and text in another script
+// than that language's may be shorter.
 std::vector<LanguageShare> detect_languages(std::string_view text, const std::string& expected = {});
 
 }  // namespace heed
