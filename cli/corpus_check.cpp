@@ -202,13 +202,13 @@ void run(const CheckFlags& flags) {
   const CheckReport report = run_check(files, options, fixer ? &*fixer : nullptr);
   if (fixer) fixer->commit(report);
   const EpochCost cost = epoch_cost(report, flags, options.tokenizers);
-  const std::string verdict_line = verdict(report, files);
+  const std::string verdict_line =
+      fixer ? fmt::format("the copy in '{}' is fit to train on", flags.fix) : verdict(report, files);
   if (flags.json) {
     print_json(report, options, cost, fixer ? &*fixer : nullptr, verdict_line);
   } else {
     print_text(report, options, cost, flags, fixer ? &*fixer : nullptr, verdict_line);
   }
-  // A fixed corpus is what was asked for.
   if (report.refused() && !fixer) throw Error(verdict_line);
 }
 

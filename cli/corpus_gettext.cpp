@@ -33,7 +33,8 @@ struct Sources {
 
 // A damaged file among many is worth a note; one that was asked for by name is an error.
 void read_place(const std::string& place, const std::string& language, MessageCorpus& corpus, Sources& sources) {
-  const bool named = !fs::is_directory(place);
+  std::error_code none;
+  const bool named = !fs::is_directory(place, none);
   for (const fs::path& path : find_catalogues(place, language)) {
     const MappedFile file(path);
     try {

@@ -10,6 +10,7 @@
 namespace heed::cli {
 namespace {
 
+constexpr double seconds_enough = 2.0;
 constexpr double seconds_at_most = 5.0;
 constexpr Index batches_at_most = 8;
 
@@ -50,7 +51,7 @@ TrainingEstimate estimate_training(const Config& config, const std::vector<std::
     const Batch batch = batches[updates % batches.size()].batch();
     const double seconds = bench::seconds_of([&] { tokens += trainer.update({&batch, 1}).loss.tokens; });
     measured += seconds;
-    if (bench::seconds_now() - start + seconds > seconds_at_most) break;
+    if (measured > seconds_enough || bench::seconds_now() - start + seconds > seconds_at_most) break;
   }
   estimate.tokens_per_second = static_cast<double>(tokens) / measured;
   return estimate;

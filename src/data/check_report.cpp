@@ -60,21 +60,22 @@ std::string sizes_table(const CheckReport& report, bool estimated) {
 }
 
 std::string verdict(const CheckReport& report, const CorpusFiles& files) {
-  const Index errors = report.found(Severity::error);
   if (report[Finding::line_counts].count > 0) {
     return fmt::format("corpus {}: {} lines against {}; training refuses this, so align the files again", files.name(),
                        report.source.lines, report.target.lines);
   }
-  if (errors > 0) {
-    const FindingCount& bad =
-        report[Finding::invalid_utf8].count > 0 ? report[Finding::invalid_utf8] : report[Finding::tabs];
-    const char* what = &bad == &report[Finding::tabs] ? "do not have one tab" : "are not UTF-8";
-    const std::string where =
-        bad.examples.empty() ? std::string() : fmt::format(" (the first is {})", bad.examples[0].line);
-    return fmt::format("corpus {}: {} lines {}{}; training refuses this, and --fix OUT drops them", files.name(),
-                       with_commas(bad.count), what, where);
+  for (const Finding finding : {Finding::invalid_utf8, Finding::tabs}) {
+    const FindingCount& found = report[finding];
+    if (found.count == 0) continue;
+    const std::string first =
+        found.examples.empty() ? std::string() : fmt::format(", the first at line {}", found.examples[0].line);
+    return fmt::format("corpus {}: {}{}; training refuses this, and --fix OUT drops them", files.name(),
+                       finding == Finding::tabs ? fmt::format("lines without exactly one tab: {}", found.count)
+                                                : fmt::format("lines that are not UTF-8: {}", found.count),
+                       first);
   }
-  if (report.pairs == 0) return fmt::format("corpus {}: there are no pairs", files.name());
+  if (report.pairs == 0)
+    return fmt::format("corpus {}: there are no pairs; check the names of the files", files.name());
   if (const Index warnings = report.found(Severity::warning); warnings > 0) {
     return fmt::format("corpus {}: fit to train on, with {} {}; --fix OUT writes a cleaner one", files.name(), warnings,
                        warnings == 1 ? "warning" : "warnings");

@@ -18,10 +18,17 @@ fs::path plain_name(const fs::path& path) {
   return packed ? path.stem() : path.filename();
 }
 
+constexpr const char* reasons_name = "dropped.tsv";
+constexpr const char* report_name = "report.txt";
+
 // A folder that holds the corpus itself would have its files replaced.
 void check_place(const CorpusFiles& files, const fs::path& folder) {
   for (const fs::path& file : {files.source, files.target}) {
     std::error_code none;
+    if (plain_name(file) == reasons_name || plain_name(file) == report_name) {
+      throw Error(fmt::format("--fix '{}': writes a '{}' of its own; give the corpus another name", folder.string(),
+                              plain_name(file).string()));
+    }
     if (!file.empty() && fs::equivalent(file, folder / plain_name(file), none)) {
       throw Error(
           fmt::format("--fix '{}': would overwrite '{}'; choose another folder", folder.string(), file.string()));
@@ -61,7 +68,7 @@ CorpusFixer::CorpusFixer(const CorpusFiles& files, const fs::path& folder) : fil
   make_folder(folder);
   source_.emplace(folder / plain_name(files.source));
   if (!files.target.empty()) target_.emplace(folder / plain_name(files.target));
-  reasons_.emplace(folder / "dropped.tsv");
+  reasons_.emplace(folder / reasons_name);
 }
 
 void CorpusFixer::add(const CheckedPair& pair) {
@@ -86,11 +93,15 @@ void CorpusFixer::commit(const CheckReport& report) {
                     "files again",
                     files_.name(), report.source.lines, report.target.lines));
   }
+  if (kept_ == 0) {
+    throw Error(fmt::format("corpus {}: --fix would keep none of {} pairs; check the languages and the limits",
+                            files_.name(), report.pairs));
+  }
   source_->commit();
   if (target_) target_->commit();
   reasons_->commit();
-  write_file(folder_ / "report.txt", fmt::format("{}: {} pairs\n{}\n\n{}", files_.name(), with_commas(report.pairs),
-                                                 summary(), findings_table(report)));
+  write_file(folder_ / report_name, fmt::format("{}: {} pairs\n{}\n\n{}", files_.name(), with_commas(report.pairs),
+                                                summary(), findings_table(report)));
 }
 
 Index CorpusFixer::dropped() const { return std::accumulate(dropped_.begin(), dropped_.end(), Index{0}); }

@@ -17,7 +17,8 @@ class CorpusFixer {
   CorpusFixer(const CorpusFiles& files, const std::filesystem::path& folder);
 
   void add(const CheckedPair& pair);
-  // `report` is what the check said. Throws Error for line counts that differ: there the alignment is lost.
+  // `report` is what the check said. Throws Error for line counts that differ, where the alignment is lost, and when no
+  // pair is left.
   void commit(const CheckReport& report);
 
   Index kept() const { return kept_; }
