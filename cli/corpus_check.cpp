@@ -141,11 +141,10 @@ nlohmann::ordered_json findings_json(const CheckReport& report) {
     for (const Example& e : found.examples) {
       examples.push_back({{"line", e.line}, {"detail", e.detail}, {"source", e.source}, {"target", e.target}});
     }
-    const double pairs = static_cast<double>(std::max<Index>(report.pairs, 1));
     findings.push_back({{"name", about(finding).name},
                         {"severity", name_of(about(finding).severity)},
                         {"count", found.count},
-                        {"share", static_cast<double>(found.count) / pairs},
+                        {"share", report.share(finding)},
                         {"cost", about(finding).cost},
                         {"examples", examples}});
   });

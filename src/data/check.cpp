@@ -142,6 +142,11 @@ void examine_block(const Examiner& examiner, std::vector<LenientPair>& block, st
 
 }  // namespace
 
+double CheckReport::share(Finding finding) const {
+  const Index lines = std::max(source.lines, target.lines);
+  return lines == 0 ? 0.0 : static_cast<double>((*this)[finding].count) / static_cast<double>(lines);
+}
+
 Index CheckReport::found(Severity severity) const {
   Index kinds = 0;
   for_each_finding([&](Finding finding) {

@@ -7,20 +7,20 @@
 namespace heed {
 namespace {
 
-double share(Index part, Index whole) {
-  return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+std::string percent(double share) {
+  if (share > 0.0 && share < 1e-4) return "< 0.01 %";
+  return fmt::format("{:.{}f} %", 100.0 * share, share < 0.01 ? 2 : 1);
 }
 
-std::string percent(Index part, Index whole) {
-  const double value = share(part, whole);
-  if (part > 0 && value < 0.01) return "< 0.01 %";
-  return fmt::format("{:.{}f} %", value, value < 1.0 ? 2 : 1);
+std::string percent_unknown(const TextSize& size) {
+  return percent(size.tokens == 0 ? 0.0 : static_cast<double>(size.unknown) / static_cast<double>(size.tokens));
 }
 
-void append_finding(Finding finding, const FindingCount& found, Index pairs, std::string& text) {
+void append_finding(Finding finding, const CheckReport& report, std::string& text) {
+  const FindingCount& found = report[finding];
   const FindingText& what = about(finding);
   text += fmt::format("{:<8} {:<31} {:>11} {:>9}   {}\n", name_of(what.severity), what.title, with_commas(found.count),
-                      percent(found.count, pairs), what.cost);
+                      percent(report.share(finding)), what.cost);
   for (const Example& example : found.examples) {
     text += fmt::format("           line {}{}{}\n", example.line, example.detail.empty() ? "" : ": ", example.detail);
     if (!example.source.empty()) text += fmt::format("             {}\n", example.source);
@@ -40,7 +40,7 @@ std::string findings_table(const CheckReport& report) {
   for (const Severity severity : {Severity::error, Severity::warning, Severity::note}) {
     for_each_finding([&](Finding finding) {
       if (about(finding).severity != severity || report[finding].count == 0) return;
-      append_finding(finding, report[finding], report.pairs, text);
+      append_finding(finding, report, text);
     });
   }
   return text.empty() ? "nothing found\n" : text;
@@ -53,8 +53,7 @@ std::string sizes_table(const CheckReport& report, bool estimated) {
   append_side("target", report.target, text);
   if (!estimated) {
     text += fmt::format("outside the vocabulary: {} of the source's tokens, {} of the target's\n",
-                        percent(report.source.size.unknown, report.source.size.tokens),
-                        percent(report.target.size.unknown, report.target.size.tokens));
+                        percent_unknown(report.source.size), percent_unknown(report.target.size));
   }
   return text;
 }
