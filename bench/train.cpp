@@ -23,6 +23,8 @@ void add_random_pair(BatchBuilder& builder, Index source, Index target, const Co
   builder.add(sentence(source, config.source_vocab), sentence(target, config.target_vocab));
 }
 
+}  // namespace
+
 std::vector<BatchBuilder> random_batches(const TrainBench& bench) {
   std::vector<BatchBuilder> batches(1);
   std::uint64_t counter = 0;
@@ -44,8 +46,6 @@ std::vector<BatchBuilder> random_batches(const TrainBench& bench) {
   }
   return batches;
 }
-
-}  // namespace
 
 TrainBenchResult bench_train(const TrainBench& bench, const std::function<void(int done)>& progress) {
   Trainer trainer(bench.config, {}, bench.threads);

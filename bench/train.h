@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "layers/workspace.h"
-#include "model/config.h"
+#include "model/batch.h"
 
 namespace heed::bench {
 
@@ -28,6 +28,9 @@ struct TrainBenchResult {
   double loss = 0.0;                     // of the last step, a token
   PhaseSeconds phases{};                 // of one step, mean over the rounds
 };
+
+// Batches of random tokens with the lengths that `bench` names.
+std::vector<BatchBuilder> random_batches(const TrainBench& bench);
 
 // Random weights and tokens; dropout and everything else on. Calls progress(done) after each round.
 TrainBenchResult bench_train(const TrainBench& bench, const std::function<void(int done)>& progress);

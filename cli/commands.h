@@ -6,10 +6,16 @@
 namespace heed::cli {
 
 void add_train_command(CLI::App& program);
+void add_translate_command(CLI::App& program);
+void add_score_command(CLI::App& program);
+void add_tokenizer_command(CLI::App& program);
+void add_corpus_command(CLI::App& program);
 void add_model_command(CLI::App& program);
 void add_bench_command(CLI::App& program);
-void add_score_command(CLI::App& program);
-void add_corpus_command(CLI::App& program);
-void add_corpus_make_command(CLI::App& corpus);  // below corpus
+
+// Parts of heed corpus.
+void add_corpus_check_command(CLI::App& corpus);
+void add_corpus_make_command(CLI::App& corpus);
+void add_corpus_gettext_command(CLI::App& corpus);
 
 }  // namespace heed::cli

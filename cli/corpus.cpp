@@ -1,12 +1,14 @@
-// heed corpus: text to learn from.
+// heed corpus: everything that happens to parallel text before training.
 #include "cli/commands.h"
 
 namespace heed::cli {
 
 void add_corpus_command(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("corpus", "Make and look after text to learn from");
+  CLI::App* command = program.add_subcommand("corpus", "Check, clean and make parallel text");
   command->require_subcommand(1);
+  add_corpus_check_command(*command);
   add_corpus_make_command(*command);
+  add_corpus_gettext_command(*command);
 }
 
 }  // namespace heed::cli

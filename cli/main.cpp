@@ -32,10 +32,10 @@ int run(int argc, char** argv) {
   program.set_version_flag("--version", version, "Show the version and the instruction set in use");
   program.require_subcommand(1);
   heed::cli::add_train_command(program);
-  heed::cli::add_model_command(program);
-  heed::cli::add_bench_command(program);
   heed::cli::add_score_command(program);
   heed::cli::add_corpus_command(program);
+  heed::cli::add_model_command(program);
+  heed::cli::add_bench_command(program);
   try {
     program.parse(argc, argv);
   } catch (const CLI::CallForHelp& help) {

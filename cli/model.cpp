@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/figures.h"
 #include "cli/commands.h"
 #include "cli/model_flags.h"
 #include "model/files.h"
@@ -44,13 +45,6 @@ void print_json(const Config& config, Index tokens) {
                                    {"inference_bytes", memory_json(inference_memory(config, tokens, tokens))},
                                    {"tensors", tensors}};
   fmt::print("{}\n", out.dump());
-}
-
-std::string with_commas(Index value) {
-  std::string digits = std::to_string(value);
-  for (auto i = static_cast<std::ptrdiff_t>(digits.size()) - 3; i > 0; i -= 3)
-    digits.insert(static_cast<std::size_t>(i), 1, ',');
-  return digits;
 }
 
 double megabytes(std::size_t bytes) { return static_cast<double>(bytes) / 1e6; }

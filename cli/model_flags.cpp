@@ -33,7 +33,7 @@ void set(T& value, const std::optional<T>& given) {
 
 }  // namespace
 
-ModelFlags::ModelFlags(CLI::App& command) {
+ModelFlags::ModelFlags(CLI::App& command, std::string preset) : preset_(std::move(preset)) {
   const auto flag = [&](const char* name, auto& value, const char* help) {
     return command.add_option(name, value, help)->group("Model");
   };

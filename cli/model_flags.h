@@ -11,9 +11,10 @@ namespace heed::cli {
 
 class ModelFlags {
  public:
-  // Adds the flags to a command.
-  explicit ModelFlags(CLI::App& command);
+  // Adds the flags to a command, which starts from this preset unless told otherwise.
+  explicit ModelFlags(CLI::App& command, std::string preset = "base");
 
+  const std::string& preset_name() const { return preset_; }
   // The preset with everything that was set on the command line; checked.
   Config config() const;
   // The same with the vocabularies that tokenizers have.
@@ -25,7 +26,7 @@ class ModelFlags {
   bool separate_vocabularies() const { return source_vocab_ || target_vocab_; }
 
  private:
-  std::string preset_ = "base";
+  std::string preset_;
   Index vocab_size_ = 32000;
   std::optional<Index> source_vocab_, target_vocab_;
   std::optional<Index> encoder_layers_, decoder_layers_, d_model_, d_ff_, heads_, d_k_, d_v_, max_positions_;

@@ -22,11 +22,6 @@ Index count_rest(LineReader& reader) {
   return reader.line_number();
 }
 
-// A line as it lies in a file made on Windows ends in CR, which is no part of the text.
-void drop_carriage_return(std::string& line) {
-  if (line.ends_with('\r')) line.pop_back();
-}
-
 }  // namespace
 
 std::string CorpusFiles::name() const {

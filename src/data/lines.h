@@ -37,4 +37,9 @@ class LineReader {
   Index line_number_ = 0;
 };
 
+// A line of a file made on Windows ends in CR, which is no part of the text.
+inline void drop_carriage_return(std::string& line) {
+  if (line.ends_with('\r')) line.pop_back();
+}
+
 }  // namespace heed

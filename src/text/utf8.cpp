@@ -1,5 +1,6 @@
 #include "text/utf8.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -50,6 +51,21 @@ std::string replace_invalid_utf8(std::string_view text) {
     text.remove_prefix(*bad + 1);
   }
   return valid.append(text);
+}
+
+char32_t next_character(std::string_view text, std::size_t& at) {
+  const auto byte = [&] { return static_cast<unsigned char>(text[at++]); };
+  const unsigned first = byte();
+  if (first < 0x80) return first;
+  char32_t character = first >= 0xf0 ? first & 0x07 : first >= 0xe0 ? first & 0x0f : first & 0x1f;
+  for (int more = first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : 1; more > 0; --more)
+    character = character << 6 | (byte() & 0x3f);
+  return character;
+}
+
+std::size_t count_characters(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
 }  // namespace heed

@@ -14,4 +14,10 @@ std::optional<std::size_t> find_invalid_utf8(std::string_view text);
 // Every byte that does not belong to valid UTF-8 becomes U+FFFD.
 std::string replace_invalid_utf8(std::string_view text);
 
+// The character at `at` of valid UTF-8; `at` moves on to the next one.
+char32_t next_character(std::string_view text, std::size_t& at);
+
+// The characters of valid UTF-8.
+std::size_t count_characters(std::string_view text);
+
 }  // namespace heed

@@ -1,0 +1,121 @@
+#include "data/fix.h"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "base/figures.h"
+#include "data/check_report.h"
+#include "heed/error.h"
+
+namespace heed {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path plain_name(const fs::path& path) {
+  const bool packed = path.extension() == ".gz" || path.extension() == ".zst";
+  return packed ? path.stem() : path.filename();
+}
+
+constexpr const char* reasons_name = "dropped.tsv";
+constexpr const char* report_name = "report.txt";
+
+// A folder that holds the corpus itself would have its files replaced.
+void check_place(const CorpusFiles& files, const fs::path& folder) {
+  for (const fs::path& file : {files.source, files.target}) {
+    std::error_code none;
+    if (plain_name(file) == reasons_name || plain_name(file) == report_name) {
+      throw Error(fmt::format("--fix '{}': writes a '{}' of its own; give the corpus another name", folder.string(),
+                              plain_name(file).string()));
+    }
+    if (!file.empty() && fs::equivalent(file, folder / plain_name(file), none)) {
+      throw Error(
+          fmt::format("--fix '{}': would overwrite '{}'; choose another folder", folder.string(), file.string()));
+    }
+  }
+  if (!files.target.empty() && plain_name(files.source) == plain_name(files.target)) {
+    throw Error(fmt::format("--fix '{}': source and target are both called '{}'; give them two names", folder.string(),
+                            plain_name(files.source).string()));
+  }
+}
+
+std::optional<Finding> reason_to_drop(FindingSet findings) {
+  std::optional<Finding> reason;
+  for_each_finding([&](Finding finding) {
+    if (!reason && findings.has(finding) && about(finding).remedy == Remedy::drop) reason = finding;
+  });
+  return reason;
+}
+
+}  // namespace
+
+void CorpusFixer::Output::add(std::string_view text) {
+  constexpr std::size_t enough = std::size_t{1} << 18;
+  waiting_.append(text);
+  if (waiting_.size() < enough) return;
+  file_.write(waiting_);
+  waiting_.clear();
+}
+
+void CorpusFixer::Output::commit() {
+  file_.write(waiting_);
+  file_.commit();
+}
+
+CorpusFixer::CorpusFixer(const CorpusFiles& files, const fs::path& folder) : files_(files), folder_(folder) {
+  check_place(files, folder);
+  make_folder(folder);
+  source_.emplace(folder / plain_name(files.source));
+  if (!files.target.empty()) target_.emplace(folder / plain_name(files.target));
+  reasons_.emplace(folder / reasons_name);
+}
+
+void CorpusFixer::add(const CheckedPair& pair) {
+  if (const auto reason = reason_to_drop(pair.findings)) {
+    ++dropped_[static_cast<std::size_t>(*reason)];
+    reasons_->add(fmt::format("{}\t{}\n", pair.line, about(*reason).name));
+    return;
+  }
+  ++kept_;
+  if (pair.findings.has(Finding::controls)) ++stripped_;
+  source_->add(pair.pair.source);
+  source_->add(target_ ? "\n" : "\t");
+  Output& target = target_ ? *target_ : *source_;
+  target.add(pair.pair.target);
+  target.add("\n");
+}
+
+void CorpusFixer::commit(const CheckReport& report) {
+  if (report[Finding::line_counts].count > 0) {
+    throw Error(
+        fmt::format("corpus {}: {} lines against {}, so --fix cannot tell which belong together; align the "
+                    "files again",
+                    files_.name(), report.source.lines, report.target.lines));
+  }
+  if (kept_ == 0) {
+    throw Error(fmt::format("corpus {}: --fix would keep none of {} pairs; check the languages and the limits",
+                            files_.name(), report.pairs));
+  }
+  source_->commit();
+  if (target_) target_->commit();
+  reasons_->commit();
+  write_file(folder_ / report_name, fmt::format("{}: {} pairs\n{}\n\n{}", files_.name(), with_commas(report.pairs),
+                                                summary(), findings_table(report)));
+}
+
+Index CorpusFixer::dropped() const { return std::accumulate(dropped_.begin(), dropped_.end(), Index{0}); }
+
+std::string CorpusFixer::summary() const {
+  std::string reasons;
+  for_each_finding([&](Finding finding) {
+    const Index count = dropped_[static_cast<std::size_t>(finding)];
+    if (count == 0) return;
+    reasons += fmt::format("{}{} {}", reasons.empty() ? ": " : ", ", with_commas(count), about(finding).name);
+  });
+  std::string text = fmt::format("kept {} pairs, dropped {}{}", with_commas(kept_), with_commas(dropped()), reasons);
+  if (stripped_ > 0) text += fmt::format("; took control characters out of {} kept pairs", with_commas(stripped_));
+  return text;
+}
+
+}  // namespace heed

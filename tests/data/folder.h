@@ -1,0 +1,38 @@
+// A folder of its own for a test, gone when the test is.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "base/files.h"
+
+namespace heed {
+
+class TestFolder {
+ public:
+  TestFolder() : path_(std::filesystem::path(testing::TempDir()) / ("heed_test_" + std::to_string(::getpid()))) {
+    std::filesystem::remove_all(path_);
+    make_folder(path_);
+  }
+  TestFolder(const TestFolder&) = delete;
+  TestFolder& operator=(const TestFolder&) = delete;
+  ~TestFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+
+  std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
+  std::filesystem::path write(std::string_view name, std::string_view text) const {
+    write_file(path_ / name, text);
+    return path_ / name;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace heed

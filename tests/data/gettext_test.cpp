@@ -1,0 +1,176 @@
+#include "data/gettext.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "base/random.h"
+#include "data/folder.h"
+#include "heed/error.h"
+
+namespace heed {
+namespace {
+
+using namespace std::string_literals;
+using Strings = std::vector<std::pair<std::string, std::string>>;
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+
+enum class Order { little, big };
+
+// A catalogue as msgfmt writes it: header, the two tables, the strings.
+std::string make_mo(const Strings& messages, Order order = Order::little) {
+  std::string bytes;
+  const auto word = [&](std::size_t value) {
+    for (int i = 0; i < 4; ++i) {
+      const int shift = order == Order::little ? 8 * i : 24 - 8 * i;
+      bytes += static_cast<char>(value >> shift & 0xff);
+    }
+  };
+  const std::size_t tables = 20;
+  for (const std::size_t value :
+       {std::size_t{0x950412de}, std::size_t{0}, messages.size(), tables, tables + 8 * messages.size()}) {
+    word(value);
+  }
+  std::size_t at = tables + 16 * messages.size();
+  std::string strings;
+  const auto table = [&](auto member) {
+    for (const auto& message : messages) {
+      const std::string& text = message.*member;
+      word(text.size());
+      word(at);
+      strings += text + '\0';
+      at += text.size() + 1;
+    }
+  };
+  table(&Strings::value_type::first);
+  table(&Strings::value_type::second);
+  return bytes + strings;
+}
+
+const std::pair<std::string, std::string> utf8_header{"", "Content-Type: text/plain; charset=UTF-8\n"};
+
+Catalogue read(const std::string& bytes) { return read_catalogue(std::as_bytes(std::span(bytes)), "test.mo"); }
+
+MessageCorpus corpus_of(Strings messages) {
+  messages.insert(messages.begin(), utf8_header);
+  MessageCorpus corpus;
+  corpus.add(read(make_mo(messages)));
+  return corpus;
+}
+
+TEST(Catalogue, BothByteOrdersRead) {
+  for (const Order order : {Order::little, Order::big}) {
+    const Catalogue catalogue = read(make_mo({utf8_header, {"File", "파일"}}, order));
+    ASSERT_EQ(catalogue.messages.size(), 1u);
+    EXPECT_EQ(catalogue.messages[0].id, "File");
+    EXPECT_EQ(catalogue.messages[0].forms, std::vector{"파일"s});
+  }
+}
+
+TEST(Catalogue, ContextsGoAndPluralsAreSplit) {
+  const Catalogue catalogue =
+      read(make_mo({utf8_header, {"STR_OK\x04OK", "확인"}, {"a cat\0cats"s, "Katze\0Katzen"s}}));
+  EXPECT_EQ(catalogue.messages[0].id, "OK");
+  EXPECT_EQ(catalogue.messages[1].id, "a cat");
+  EXPECT_EQ(catalogue.messages[1].plural_id, "cats");
+  EXPECT_EQ(catalogue.messages[1].forms, (std::vector{"Katze"s, "Katzen"s}));
+}
+
+TEST(Catalogue, OtherCharsetsAreConverted) {
+  const Catalogue catalogue = read(
+      make_mo({{"", "Content-Type: text/plain; charset=EUC-KR\n"}, {"File", "\xc6\xc4\xc0\xcf"}, {"Bad", "\xff\xff"}}));
+  ASSERT_EQ(catalogue.messages.size(), 1u);
+  EXPECT_EQ(catalogue.messages[0].forms[0], "파일");
+  EXPECT_EQ(catalogue.broken, 1);
+  EXPECT_THROW(read(make_mo({{"", "charset=KLINGON-8\n"}, {"a", "b"}})), Error);
+}
+
+TEST(Catalogue, InvalidUtf8IsLeftOutAndCounted) {
+  const Catalogue catalogue = read(make_mo({utf8_header, {"File", "\xff"}, {"Edit", "편집"}}));
+  EXPECT_EQ(catalogue.messages.size(), 1u);
+  EXPECT_EQ(catalogue.broken, 1);
+}
+
+TEST(Catalogue, EveryTruncationIsRefused) {
+  const std::string whole = make_mo({utf8_header, {"File", "파일"}, {"%d file\0%d files"s, "파일 %d개"}});
+  read(whole);
+  for (std::size_t size = 0; size < whole.size(); ++size) EXPECT_THROW(read(whole.substr(0, size)), Error) << size;
+}
+
+TEST(Catalogue, NoFlippedByteCrashes) {
+  const std::string whole =
+      make_mo({utf8_header, {"_File", "파일(_F)"}, {"%d file\0%d files"s, "파일 %d개"}}, Order::big);
+  int refused = 0;
+  for (std::uint64_t i = 0; i < 20000; ++i) {
+    std::string damaged = whole;
+    for (std::uint64_t flips = 0; flips <= i % 3; ++flips) {
+      damaged[uniform_below(1, 8 * i + flips, damaged.size())] =
+          static_cast<char>(uniform_below(2, 8 * i + flips, 256));
+    }
+    try {
+      MessageCorpus corpus;
+      corpus.add(read(damaged));
+      for (const auto& [source, target] : corpus.pairs()) {
+        EXPECT_EQ((source + target).find('\n'), std::string::npos);
+      }
+    } catch (const Error&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 1000);
+}
+
+TEST(Catalogue, StringsThatLieOverEachOtherAreRefused) {
+  std::string bytes = make_mo({{"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "b"}, {"c", "d"}, {"e", "f"}});
+  for (std::size_t entry = 28; entry < 44; entry += 8) bytes.replace(entry, 8, bytes, 20, 8);
+  EXPECT_THROW(read(bytes), Error);
+}
+
+TEST(MessageCorpus, KeepsWhatIsTranslatedAndCountsTheRest) {
+  const MessageCorpus corpus = corpus_of({{"_File", "파일(_F)"},
+                                          {"ctx\x04"
+                                           "File",
+                                           "파일"},
+                                          {"Linux", "Linux"},
+                                          {"Edit", ""},
+                                          {"open %s", "열기"},
+                                          {"translator-credits", "누군가"},
+                                          {"one\ntwo", "하나 둘"}});
+  EXPECT_EQ(corpus.pairs(), (Pairs{{"File", "파일"}}));
+  EXPECT_EQ(corpus.messages(), 7);
+  for (const Discard why : {Discard::duplicate, Discard::identical, Discard::untranslated, Discard::placeholders,
+                            Discard::credits, Discard::lines}) {
+    EXPECT_EQ(corpus.discarded(why), 1) << title_of(why);
+  }
+}
+
+TEST(MessageCorpus, LinesOfAMessageBecomePairs) {
+  EXPECT_EQ(corpus_of({{"\nfirst  line\n\n\tsecond %d\n", "첫째 줄\n\n둘째 %d\n\n"}}).pairs(),
+            (Pairs{{"first line", "첫째 줄"}, {"second %d", "둘째 %d"}}));
+  EXPECT_EQ(corpus_of({{"a\n\nb", "ㄱ\nㄴ\n"}}).discarded(Discard::lines), 1);
+  EXPECT_EQ(corpus_of({{"%s\nb", "ㄱ\n%s"}}).discarded(Discard::placeholders), 1);
+}
+
+TEST(MessageCorpus, PluralsPairWithTheirForms) {
+  EXPECT_EQ(corpus_of({{"%d file\0%d files"s, "파일 %d개"}}).pairs(), (Pairs{{"%d file", "파일 %d개"}}));
+  EXPECT_EQ(corpus_of({{"one file\0%d files"s, "파일 %d개"}}).pairs(), (Pairs{{"%d files", "파일 %d개"}}));
+  EXPECT_EQ(corpus_of({{"one file\0%d files"s, "eine Datei\0%d Dateien"s}}).pairs(),
+            (Pairs{{"one file", "eine Datei"}, {"%d files", "%d Dateien"}}));
+}
+
+TEST(Catalogues, AreFoundByLanguage) {
+  const TestFolder folder;
+  for (const char* place : {"ko/LC_MESSAGES", "ko_KR.UTF-8/LC_MESSAGES", "kok/LC_MESSAGES", "de/LC_MESSAGES"}) {
+    make_folder(folder / place);
+    folder.write(std::string(place) + "/a.mo", "");
+  }
+  folder.write("ko/LC_MESSAGES/readme.txt", "");
+  const std::vector<std::filesystem::path> expected{folder / "ko/LC_MESSAGES/a.mo",
+                                                    folder / "ko_KR.UTF-8/LC_MESSAGES/a.mo"};
+  EXPECT_EQ(find_catalogues(folder / "", "ko"), expected);
+  EXPECT_EQ(find_catalogues(folder / "de/LC_MESSAGES/a.mo", "ko").size(), 1u);
+  EXPECT_THROW(find_catalogues(folder / "none", "ko"), Error);
+}
+
+}  // namespace
+}  // namespace heed
