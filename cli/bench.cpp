@@ -1,6 +1,8 @@
 // heed bench: kernels and training steps, measured against the floor of their matrix products.
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include <fstream>
 #include <sstream>
 

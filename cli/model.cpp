@@ -1,8 +1,11 @@
 // heed model describe: every tensor, the total, and the memory that training and inference need.
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "cli/commands.h"
 #include "cli/model_flags.h"
+#include "model/files.h"
 #include "model/memory.h"
 #include "model/parameters.h"
 

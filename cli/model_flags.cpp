@@ -85,24 +85,4 @@ Config ModelFlags::config() const {
   return c;
 }
 
-nlohmann::ordered_json config_json(const Config& c) {
-  const AttentionShape shape = c.attention_shape();
-  return {{"encoder_layers", c.encoder_layers},
-          {"decoder_layers", c.decoder_layers},
-          {"d_model", c.d_model},
-          {"d_ff", c.d_ff},
-          {"heads", c.heads},
-          {"d_k", shape.d_k},
-          {"d_v", shape.d_v},
-          {"source_vocab_size", c.source_vocab},
-          {"target_vocab_size", c.target_vocab},
-          {"positions", name_of(c.positions)},
-          {"norm", name_of(c.norm)},
-          {"tie", name_of(c.tie)},
-          {"activation", name_of(c.activation)},
-          {"start", name_of(c.start)},
-          {"attention_bias", c.attention_bias},
-          {"output_bias", c.output_bias}};
-}
-
 }  // namespace heed::cli

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
@@ -28,7 +27,5 @@ class ModelFlags {
   bool attention_bias_ = false;
   bool output_bias_ = false;
 };
-
-nlohmann::ordered_json config_json(const Config& config);
 
 }  // namespace heed::cli

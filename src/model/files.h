@@ -6,15 +6,13 @@
 
 #include <filesystem>
 #include <map>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 
-#include "model/parameters.h"
-#include "model/transformer.h"
+#include "model/config.h"
 
 namespace heed {
-
-enum class Verify { structure, checksum };  // whether a checksum over all bytes is compared as well
 
 // What config.json holds.
 struct ModelInfo {
@@ -27,18 +25,22 @@ nlohmann::ordered_json config_json(const Config& config);
 ModelInfo read_info(const std::filesystem::path& folder);
 void write_info(const std::filesystem::path& folder, const ModelInfo& info);
 
-// The file of weights that --checkpoint names: "" is model.safetensors; best, last and average are those of training.
-std::filesystem::path weights_file(const std::filesystem::path& folder, const std::string& checkpoint);
+// The file of weights that --checkpoint names: average (or nothing) is model.safetensors, best and last are those of
+// training. Throws Error when there is no such file.
+std::filesystem::path weights_file(const std::filesystem::path& folder, const std::string& checkpoint = "");
 
-// Flat buffers of one layout, by name: {"": weights, "adam.first.": …}; the name stands before each tensor's.
+// Flat buffers of the model's layout by the prefix of their tensors' names: {"": weights, "adam.first.": …}.
 using FlatBuffers = std::map<std::string, std::span<float>>;
-using ConstFlatBuffers = std::map<std::string, std::span<const float>>;
+using WeightFacts = std::map<std::string, std::string>;
 
-// Writes by temporary file and rename. `facts` go into the file's metadata; a checksum is added to them.
-void write_weights(const std::filesystem::path& file, const Config& config, const ConstFlatBuffers& buffers,
-                   const std::map<std::string, std::string>& facts);
+// Writes by temporary file and rename. The facts stand in the file's metadata, with a checksum.
+void write_weights(const std::filesystem::path& file, const Config& config, const FlatBuffers& buffers,
+                   const WeightFacts& facts);
+
+enum class Verify { structure, checksum };  // whether a checksum over all bytes is compared as well
+
 // Fills the buffers and returns the facts.
-std::map<std::string, std::string> read_weights(const std::filesystem::path& file, const Config& config,
-                                                const FlatBuffers& buffers, Verify verify);
+WeightFacts read_weights(const std::filesystem::path& file, const Config& config, const FlatBuffers& buffers,
+                         Verify verify);
 
 }  // namespace heed

@@ -1,0 +1,165 @@
+#include "model/files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/files.h"
+#include "heed/error.h"
+#include "model/parameters.h"
+#include "model/safetensors.h"
+
+namespace heed {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* format_name = "heed 1";
+
+std::vector<Index> shape_of(const Tensor& tensor) {
+  if (tensor.rows == 1) return {tensor.cols};
+  return {tensor.rows, tensor.cols};
+}
+
+template <class Enum>
+void read_enum(const nlohmann::json& json, const char* key, Enum& value) {
+  const std::string name = json.at(key).get<std::string>();
+  const std::vector<std::string> names = names_of<Enum>();
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) throw Error(fmt::format("{} is '{}', which heed does not know", key, name));
+  value = static_cast<Enum>(found - names.begin());
+}
+
+Config config_from(const nlohmann::json& json) {
+  Config c;
+  json.at("encoder_layers").get_to(c.encoder_layers);
+  json.at("decoder_layers").get_to(c.decoder_layers);
+  json.at("d_model").get_to(c.d_model);
+  json.at("d_ff").get_to(c.d_ff);
+  json.at("heads").get_to(c.heads);
+  json.at("d_k").get_to(c.d_k);
+  json.at("d_v").get_to(c.d_v);
+  json.at("source_vocab_size").get_to(c.source_vocab);
+  json.at("target_vocab_size").get_to(c.target_vocab);
+  json.at("max_positions").get_to(c.max_positions);
+  json.at("dropout").get_to(c.dropout);
+  json.at("label_smoothing").get_to(c.label_smoothing);
+  json.at("attention_bias").get_to(c.attention_bias);
+  json.at("output_bias").get_to(c.output_bias);
+  read_enum(json, "positions", c.positions);
+  read_enum(json, "norm", c.norm);
+  read_enum(json, "tie", c.tie);
+  read_enum(json, "activation", c.activation);
+  read_enum(json, "start", c.start);
+  check(c);
+  return c;
+}
+
+// A float as the shortest decimal that reads back as the same float.
+nlohmann::ordered_json shortest(float value) { return nlohmann::ordered_json::parse(fmt::format("{}", value)); }
+
+}  // namespace
+
+nlohmann::ordered_json config_json(const Config& c) {
+  const AttentionShape shape = c.attention_shape();
+  return {{"encoder_layers", c.encoder_layers},
+          {"decoder_layers", c.decoder_layers},
+          {"d_model", c.d_model},
+          {"d_ff", c.d_ff},
+          {"heads", c.heads},
+          {"d_k", shape.d_k},
+          {"d_v", shape.d_v},
+          {"source_vocab_size", c.source_vocab},
+          {"target_vocab_size", c.target_vocab},
+          {"positions", name_of(c.positions)},
+          {"max_positions", c.max_positions},
+          {"norm", name_of(c.norm)},
+          {"tie", name_of(c.tie)},
+          {"activation", name_of(c.activation)},
+          {"start", name_of(c.start)},
+          {"attention_bias", c.attention_bias},
+          {"output_bias", c.output_bias},
+          {"dropout", shortest(c.dropout)},
+          {"label_smoothing", shortest(c.label_smoothing)}};
+}
+
+ModelInfo read_info(const fs::path& folder) {
+  const fs::path file = folder / "config.json";
+  if (!fs::is_directory(folder)) {
+    throw Error(fmt::format("'{}' is no model folder; give one that 'heed train' made", folder.string()));
+  }
+  if (!fs::exists(file)) {
+    throw Error(fmt::format("'{}' is no model folder: config.json is missing; give one that 'heed train' made",
+                            folder.string()));
+  }
+  const auto json = nlohmann::json::parse(read_file(file), nullptr, false);
+  try {
+    if (!json.is_object() || json.value("format", "") != format_name) throw Error("it is no config of heed's");
+    return {config_from(json), json.at("source_language").get<std::string>(),
+            json.at("target_language").get<std::string>()};
+  } catch (const std::exception& error) {
+    throw Error(fmt::format("'{}': {}; put the model's own config.json back", file.string(), error.what()));
+  }
+}
+
+void write_info(const fs::path& folder, const ModelInfo& info) {
+  nlohmann::ordered_json json{
+      {"format", format_name}, {"source_language", info.source_language}, {"target_language", info.target_language}};
+  json.update(config_json(info.config));
+  write_file(folder / "config.json", json.dump(2) + '\n');
+}
+
+fs::path weights_file(const fs::path& folder, const std::string& checkpoint) {
+  const std::map<std::string, fs::path> files{{"", folder / "model.safetensors"},
+                                              {"average", folder / "model.safetensors"},
+                                              {"best", folder / "training" / "best.safetensors"},
+                                              {"last", folder / "training" / "checkpoint.safetensors"}};
+  const auto found = files.find(checkpoint);
+  if (found == files.end()) {
+    throw Error(fmt::format("checkpoint is '{}'; choose one of average, best, last", checkpoint));
+  }
+  if (fs::exists(found->second)) return found->second;
+  const std::string remedy = checkpoint.empty() && fs::exists(files.at("last"))
+                                 ? "training has not saved it yet: wait, or use --checkpoint last"
+                                 : "give a folder that 'heed train' made, or another --checkpoint";
+  throw Error(fmt::format("'{}' is missing; {}", found->second.string(), remedy));
+}
+
+void write_weights(const fs::path& file, const Config& config, const FlatBuffers& buffers, const WeightFacts& facts) {
+  std::vector<NamedTensor> tensors;
+  for (const auto& [prefix, flat] : buffers) {
+    for (const Tensor& tensor : list_tensors(config)) {
+      const auto count = static_cast<std::size_t>(tensor.rows * tensor.cols);
+      tensors.push_back(
+          {prefix + tensor.name, shape_of(tensor), flat.subspan(static_cast<std::size_t>(tensor.offset), count)});
+    }
+  }
+  Metadata metadata = facts;
+  metadata["format"] = format_name;
+  write_safetensors(file, tensors, metadata);
+}
+
+WeightFacts read_weights(const fs::path& file, const Config& config, const FlatBuffers& buffers, Verify verify) {
+  const Safetensors stored(file);
+  if (verify == Verify::checksum) stored.verify();
+  for (const auto& [prefix, flat] : buffers) {
+    for (const Tensor& tensor : list_tensors(config)) {
+      const NamedTensor* found = stored.find(prefix + tensor.name);
+      if (found == nullptr) {
+        throw Error(fmt::format("'{}': tensor '{}' is missing; file and config.json do not belong together",
+                                file.string(), prefix + tensor.name));
+      }
+      if (found->shape != shape_of(tensor)) {
+        throw Error(fmt::format(
+            "'{}': tensor '{}' has the shape [{}] where config.json needs [{}]; they do not belong "
+            "together",
+            file.string(), prefix + tensor.name, fmt::join(found->shape, ", "), fmt::join(shape_of(tensor), ", ")));
+      }
+      std::copy(found->values.begin(), found->values.end(), flat.begin() + tensor.offset);
+    }
+  }
+  return stored.metadata();
+}
+
+}  // namespace heed

@@ -1,0 +1,139 @@
+#include "model/safetensors.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "base/hash.h"
+#include "heed/error.h"
+
+namespace heed {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "safetensors files are little-endian");
+
+constexpr std::size_t length_field = 8;
+constexpr std::size_t largest_header = std::size_t{64} << 20;
+constexpr std::size_t alignment = 64;
+constexpr const char* checksum_key = "checksum";
+
+Index count_of(std::span<const Index> shape) {
+  Index count = 1;
+  for (const Index size : shape) count *= size;
+  return count;
+}
+
+std::string checksum(const Metadata& metadata, std::span<const NamedTensor> tensors) {
+  Hash hash;
+  for (const auto& [key, value] : metadata) {
+    if (key == checksum_key) continue;
+    hash.add(key);
+    hash.add(std::string_view("\0", 1));
+    hash.add(value);
+    hash.add(std::string_view("\0", 1));
+  }
+  for (const NamedTensor& tensor : tensors) {
+    hash.add(tensor.name);
+    hash.add(std::as_bytes(tensor.values));
+  }
+  return fmt::format("{:016x}", hash.value());
+}
+
+std::string header_text(std::span<const NamedTensor> tensors, const Metadata& metadata) {
+  nlohmann::ordered_json header;
+  header["__metadata__"] = metadata;
+  std::size_t offset = 0;
+  for (const NamedTensor& tensor : tensors) {
+    const std::size_t end = offset + tensor.values.size_bytes();
+    header[tensor.name] = {{"dtype", "F32"}, {"shape", tensor.shape}, {"data_offsets", {offset, end}}};
+    offset = end;
+  }
+  std::string text = header.dump();
+  text.append((alignment - (length_field + text.size()) % alignment) % alignment, ' ');
+  return text;
+}
+
+}  // namespace
+
+void write_safetensors(const std::filesystem::path& path, std::span<const NamedTensor> tensors, Metadata metadata) {
+  metadata[checksum_key] = checksum(metadata, tensors);
+  const std::string header = header_text(tensors, metadata);
+  const std::uint64_t length = header.size();
+  FileWriter file(path);
+  file.write(std::as_bytes(std::span(&length, 1)));
+  file.write(header);
+  for (const NamedTensor& tensor : tensors) file.write(std::as_bytes(tensor.values));
+  file.commit();
+}
+
+Safetensors::Safetensors(const std::filesystem::path& path) : path_(path), file_(path) { read_header(); }
+
+void Safetensors::fail(const std::string& what) const {
+  throw Error(fmt::format("'{}': {}; it is damaged or no safetensors file: put a sound copy in its place",
+                          path_.string(), what));
+}
+
+void Safetensors::read_header() {
+  const std::span<const std::byte> bytes = file_.bytes();
+  std::uint64_t length = 0;
+  if (bytes.size() < length_field) fail("it has fewer than 8 bytes");
+  std::memcpy(&length, bytes.data(), sizeof length);
+  if (length > largest_header || length > bytes.size() - length_field) fail("its header is longer than the file");
+  if ((length_field + length) % alignof(float) != 0) fail("its tensors are not aligned");
+  const auto* text = reinterpret_cast<const char*>(bytes.data() + length_field);
+  const auto header = nlohmann::json::parse(text, text + length, nullptr, false);
+  if (!header.is_object()) fail("its header is not JSON");
+  const std::span<const std::byte> data = bytes.subspan(length_field + length);
+  std::map<std::size_t, NamedTensor> by_offset;
+  try {
+    for (const auto& [name, entry] : header.items()) {
+      if (name == "__metadata__") {
+        metadata_ = entry.get<Metadata>();
+        continue;
+      }
+      if (entry.at("dtype") != "F32") fail(fmt::format("tensor '{}' is not F32", name));
+      const auto shape = entry.at("shape").get<std::vector<Index>>();
+      const auto offsets = entry.at("data_offsets").get<std::vector<std::size_t>>();
+      // Sizes are bounded one by one first, so that no product can overflow.
+      Index count = 1;
+      for (const Index size : shape) {
+        if (size < 0 || (size > 0 && count > static_cast<Index>(data.size()) / size)) {
+          fail(fmt::format("tensor '{}' is larger than the file", name));
+        }
+        count *= size;
+      }
+      const bool fits = offsets.size() == 2 && offsets[0] <= offsets[1] && offsets[1] <= data.size() &&
+                        offsets[0] % sizeof(float) == 0 &&
+                        offsets[1] - offsets[0] == static_cast<std::size_t>(count_of(shape)) * sizeof(float);
+      if (!fits) fail(fmt::format("the place of tensor '{}' does not fit the file or its shape", name));
+      const auto* values = reinterpret_cast<const float*>(data.data() + offsets[0]);
+      by_offset[offsets[0]] = {name, shape, {values, static_cast<std::size_t>(count)}};
+    }
+  } catch (const nlohmann::json::exception&) {
+    fail("its header does not describe tensors");
+  }
+  std::size_t end = 0;
+  for (auto& [offset, tensor] : by_offset) {
+    if (offset != end) fail(fmt::format("tensor '{}' overlaps another or leaves a gap", tensor.name));
+    end += tensor.values.size_bytes();
+    by_name_[tensor.name] = tensors_.size();
+    tensors_.push_back(std::move(tensor));
+  }
+  if (end != data.size()) fail(fmt::format("it has {} bytes of tensors where the header says {}", data.size(), end));
+}
+
+const NamedTensor* Safetensors::find(const std::string& name) const {
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : &tensors_[found->second];
+}
+
+void Safetensors::verify() const {
+  const auto found = metadata_.find(checksum_key);
+  if (found == metadata_.end()) fail("it holds no checksum");
+  if (found->second != checksum(metadata_, tensors_)) fail("its checksum does not match its bytes");
+}
+
+}  // namespace heed

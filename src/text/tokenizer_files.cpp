@@ -1,0 +1,36 @@
+#include "text/tokenizer_files.h"
+
+#include <fmt/format.h>
+
+#include "base/files.h"
+#include "heed/error.h"
+
+namespace heed {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::shared_ptr<const Tokenizer> load(const fs::path& file) { return read_tokenizer(read_file(file), file.string()); }
+
+void save(const Tokenizer& tokenizer, const fs::path& folder, const std::string& name) {
+  std::string pieces;
+  for (int id = 0; id < tokenizer.size(); ++id) pieces.append(tokenizer.piece(id)).append(1, '\n');
+  write_file(folder / (name + ".vocab"), pieces);
+  write_file(folder / (name + ".model"), tokenizer.serialised());
+}
+
+}  // namespace
+
+TokenizerPair load_tokenizers(const fs::path& folder) {
+  if (fs::exists(folder / "source.model")) return {load(folder / "source.model"), load(folder / "target.model")};
+  const auto tokenizer = load(folder / "tokenizer.model");
+  return {tokenizer, tokenizer};
+}
+
+void save_tokenizers(const TokenizerPair& tokenizers, const fs::path& folder) {
+  if (tokenizers.shared()) return save(*tokenizers.source, folder, "tokenizer");
+  save(*tokenizers.target, folder, "target");
+  save(*tokenizers.source, folder, "source");
+}
+
+}  // namespace heed
