@@ -6,6 +6,7 @@
 namespace heed::cli {
 
 void add_model_command(CLI::App& program);
+void add_translate_command(CLI::App& program);
 void add_bench_command(CLI::App& program);
 
 }  // namespace heed::cli

@@ -31,6 +31,7 @@ int run(int argc, char** argv) {
   CLI::App program("heed: the Transformer of \"Attention Is All You Need\", on CPUs", "heed");
   program.set_version_flag("--version", version, "Show the version and the instruction set in use");
   program.require_subcommand(1);
+  heed::cli::add_translate_command(program);
   heed::cli::add_model_command(program);
   heed::cli::add_bench_command(program);
   try {

@@ -6,13 +6,6 @@
 #include "heed/error.h"
 
 namespace heed {
-namespace {
-
-double length_penalty(Index length, float alpha) {
-  return std::pow((5.0 + static_cast<double>(length)) / 6.0, static_cast<double>(alpha));
-}
-
-}  // namespace
 
 Beam::Beam(const SearchOptions& options, Index first_row, Index most_steps, std::span<int> row_tokens, Arena& arena)
     : options_(options), first_row_(first_row), row_tokens_(row_tokens) {

@@ -222,6 +222,10 @@ void check(const SearchOptions& options) {
   if (options.batch < 1) refuse("batch", options.batch, "1 or more");
 }
 
+double length_penalty(Index length, float alpha) {
+  return std::pow((5.0 + static_cast<double>(length)) / 6.0, static_cast<double>(alpha));
+}
+
 void search(const Transformer& model, const Ragged& source, const SearchOptions& options, const Workspace& workspace,
             const Found& found) {
   check(options);

@@ -26,6 +26,9 @@ struct SearchOptions {
 // Throws Error that names the first option that does not fit, its value and what would.
 void check(const SearchOptions& options);
 
+// lp of a translation of this length, </s> counted.
+double length_penalty(Index length, float alpha);
+
 struct Hypothesis {
   std::vector<int> tokens;       // without </s>
   double log_probability = 0.0;  // of the tokens and </s>

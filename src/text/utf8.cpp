@@ -1,5 +1,7 @@
 #include "text/utf8.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 
@@ -28,6 +30,12 @@ bool eight_ascii(const char* text) {
   return (word & 0x8080808080808080) == 0;
 }
 
+// Every character of Unicode's White_Space.
+constexpr std::array<std::string_view, 25> white_space{
+    "\t",     "\n",     "\v",     "\f",     "\r",     " ",      "\u0085", "\u00a0", "\u1680",
+    "\u2000", "\u2001", "\u2002", "\u2003", "\u2004", "\u2005", "\u2006", "\u2007", "\u2008",
+    "\u2009", "\u200a", "\u2028", "\u2029", "\u202f", "\u205f", "\u3000"};
+
 }  // namespace
 
 std::optional<std::size_t> find_invalid_utf8(std::string_view text) {
@@ -50,6 +58,16 @@ std::string replace_invalid_utf8(std::string_view text) {
     text.remove_prefix(*bad + 1);
   }
   return valid.append(text);
+}
+
+bool is_blank(std::string_view text) {
+  while (!text.empty()) {
+    const auto starts = [&](std::string_view space) { return text.starts_with(space); };
+    const auto* const found = std::find_if(white_space.begin(), white_space.end(), starts);
+    if (found == white_space.end()) return false;
+    text.remove_prefix(found->size());
+  }
+  return true;
 }
 
 }  // namespace heed

@@ -14,4 +14,7 @@ std::optional<std::size_t> find_invalid_utf8(std::string_view text);
 // Every byte that does not belong to valid UTF-8 becomes U+FFFD.
 std::string replace_invalid_utf8(std::string_view text);
 
+// Whether there is nothing but Unicode's white space.
+bool is_blank(std::string_view text);
+
 }  // namespace heed
