@@ -15,6 +15,8 @@ namespace heed {
 namespace {
 
 constexpr Index most_beam = 1024;
+constexpr Index most_batch = 65536;
+constexpr Index most_extra_length = 65536;
 // Sources that come in together are encoded this many tokens at a time, so that long ones take no more memory.
 constexpr Index encoded_at_a_time = 4096;
 
@@ -218,8 +220,12 @@ void check(const SearchOptions& options) {
     refuse("n-best", options.n_best, fmt::format("1 to the beam of {}, or a wider beam", options.beam));
   }
   if (!std::isfinite(options.alpha) || options.alpha < 0.0f) refuse("alpha", options.alpha, "0 or more");
-  if (options.extra_length < 0) refuse("extra-length", options.extra_length, "0 or more");
-  if (options.batch < 1) refuse("batch", options.batch, "1 or more");
+  if (options.extra_length < 0 || options.extra_length > most_extra_length) {
+    refuse("extra-length", options.extra_length, fmt::format("0 to {}", most_extra_length));
+  }
+  if (options.batch < 1 || options.batch > most_batch) {
+    refuse("batch", options.batch, fmt::format("1 to {}", most_batch));
+  }
 }
 
 double length_penalty(Index length, float alpha) {
