@@ -18,7 +18,7 @@ using Results = std::vector<std::vector<Hypothesis>>;
 
 // A model with the fixtures' numbers, and what it needs to run.
 struct Case {
-  explicit Case(const Config& config, int threads = 2, Purpose purpose = Purpose::inference)
+  explicit Case(const Config& config, int threads = 1, Purpose purpose = Purpose::inference)
       : pool(threads), model(config, purpose) {
     set_values(model, formula_parameters(config));
     model.pack(workspace);
@@ -292,7 +292,7 @@ TEST(BeamSearch, ASentenceHasTheSameBitsInAnyCompany) {
 TEST(BeamSearch, AModelInTrainingHasTheSameBits) {
   const Config config = small_config();
   Case inference(config);
-  Case training(config, 1, Purpose::training);
+  Case training(config, 2, Purpose::training);
   const Sources sources = make_sources(config, {4, 7, 1});
   expect_same_bits(training.search(sources, {}), inference.search(sources, {}), "training");
 }

@@ -44,7 +44,7 @@ struct Case {
     return translate({line}, options).at(0).at(0).text;
   }
 
-  ThreadPool pool{2};
+  ThreadPool pool{1};
   Arena arena;
   Workspace workspace{pool, arena};
   TokenizerPair tokenizers;
