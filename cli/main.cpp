@@ -32,7 +32,9 @@ int run(int argc, char** argv) {
   program.set_version_flag("--version", version, "Show the version and the instruction set in use");
   program.require_subcommand(1);
   heed::cli::add_train_command(program);
+  heed::cli::add_translate_command(program);
   heed::cli::add_score_command(program);
+  heed::cli::add_tokenizer_command(program);
   heed::cli::add_corpus_command(program);
   heed::cli::add_model_command(program);
   heed::cli::add_bench_command(program);

@@ -222,7 +222,7 @@ int train(const TrainFlags& flags, const std::string& settings) {
   if (!resumes && !flags.init.empty()) start_from(flags, trainer);
   std::optional<Validator> validator;
   if (valid_files)
-    validator.emplace(*valid_files, tokenizers, trainer, ValidationOptions{flags.valid_beam, flags.valid_alpha});
+    validator.emplace(*valid_files, tokenizers, trainer, flags.validation_options(tokenizers.target->kind()));
 
   RunOptions options = flags.run_options();
   if (!validator) options.valid_every = 0;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/thread_pool.h"
@@ -74,6 +75,8 @@ TrainFlags::TrainFlags(CLI::App& command) : model(command) {
   flag("Watching", "--valid-metric", metric, "What is best: bleu, chrf or perplexity")->capture_default_str();
   flag("Watching", "--valid-beam", valid_beam, "Beam of validation")->capture_default_str();
   flag("Watching", "--valid-alpha", valid_alpha, "Length penalty of validation")->capture_default_str();
+  flag("Watching", "--valid-tokenize", valid_tokenize,
+       "Words of BLEU: 13a, intl, char or none [none for space, char for ja, ko and zh, else 13a]");
   flag("Watching", "--save-every", save_every, "Updates between saves")->capture_default_str();
   flag("Watching", "--average", average, "Last saves that model.safetensors is the average of")->capture_default_str();
   flag("Watching", "--keep", keep, "Saves that stay on the disk [those that are averaged]");
@@ -110,6 +113,7 @@ void TrainFlags::resolve(CLI::App& command) {
   check_least("checkpoint-minutes", checkpoint_minutes, 0.0);
   if (!(ema >= 0.0 && ema < 1.0)) throw Error(fmt::format("ema is {}; it must be at least 0 and below 1", ema));
   valid_metric();
+  validation_options(TokenizerKind::bpe);
   normalization(normalization_name);
   if (!fs::is_regular_file(tokenizer)) tokenizer_kind(tokenizer);
   model.config();
@@ -168,6 +172,20 @@ ValidMetric TrainFlags::valid_metric() const {
   if (metric == "chrf") return ValidMetric::chrf;
   if (metric == "perplexity") return ValidMetric::perplexity;
   throw Error(fmt::format("valid-metric is '{}'; choose one of bleu, chrf, perplexity", metric));
+}
+
+ValidationOptions TrainFlags::validation_options(TokenizerKind kind) const {
+  ValidationOptions options{.search = {.beam = valid_beam, .alpha = valid_alpha}, .bleu = {}};
+  const bool without_spaces = target_language == "ja" || target_language == "ko" || target_language == "zh";
+  const std::string usual = kind == TokenizerKind::space ? "none" : without_spaces ? "char" : "13a";
+  const std::string wanted = valid_tokenize.empty() ? usual : valid_tokenize;
+  const std::vector<std::string>& names = metrics::tokenizer_names();
+  const auto found = std::find(names.begin(), names.end(), wanted);
+  if (found == names.end()) {
+    throw Error(fmt::format("valid-tokenize is '{}'; choose one of {}", wanted, fmt::join(names, ", ")));
+  }
+  options.bleu.tokenizer = static_cast<metrics::Tokenizer>(found - names.begin());
+  return options;
 }
 
 Fingerprint TrainFlags::fingerprint() const {

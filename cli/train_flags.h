@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/model_flags.h"
+#include "cli/validation.h"
 #include "data/corpus.h"
 #include "text/tokenizer.h"
 #include "training/run.h"
@@ -28,6 +29,7 @@ class TrainFlags {
   TrainingOptions training_options() const;
   RunOptions run_options() const;
   ValidMetric valid_metric() const;
+  ValidationOptions validation_options(TokenizerKind kind) const;
   // What must stay the same from one part of a run to the next, beside data, tokenizer and architecture.
   Fingerprint fingerprint() const;
   std::string dump(const CLI::App& command) const;
@@ -56,6 +58,7 @@ class TrainFlags {
   std::string metric = "bleu";
   Index valid_beam = 4;
   float valid_alpha = 0.6f;
+  std::string valid_tokenize;
   std::string init;
   std::uint64_t seed = 1;
   int threads = 0;

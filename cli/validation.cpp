@@ -5,13 +5,18 @@
 #include <cmath>
 
 #include "cli/signals.h"
+#include "decoding/translator.h"
 #include "heed/error.h"
+#include "metrics/bleu.h"
+#include "metrics/chrf.h"
+#include "text/space_tokenizer.h"
 
 namespace heed::cli {
 namespace {
 
 constexpr Index tokens_per_batch = 4000;
 constexpr std::size_t samples_shown = 5;
+constexpr std::size_t lines_at_a_time = 256;
 
 }  // namespace
 
@@ -21,8 +26,12 @@ Validator::Validator(const CorpusFiles& files, const TokenizerPair& tokenizers, 
   PairReader reader(files);
   Index tokens = tokens_per_batch;
   for (std::string source, target; reader.next(source, target);) {
+    sources_.push_back(source);
+    references_.push_back(target);
     std::vector<int> source_ids = tokenizers_.source->encode(source);
     std::vector<int> target_ids = tokenizers_.target->encode(target);
+    // With the space tokenizer a reference has its pieces joined as a translation has.
+    if (tokenizers_.target->kind() == TokenizerKind::space) references_.back() = join_pieces(target);
     source_ids.push_back(end_token);
     target_ids.push_back(end_token);
     if (tokens >= tokens_per_batch) {
@@ -31,9 +40,6 @@ Validator::Validator(const CorpusFiles& files, const TokenizerPair& tokenizers, 
     }
     tokens += static_cast<Index>(source_ids.size() + target_ids.size());
     batches_.back().add(source_ids, target_ids);
-    sources_.push_back(source);
-    references_.push_back(target);
-    source_ids_.push_back(std::move(source_ids));
   }
   if (sources_.empty()) throw Error(fmt::format("{}: there is no pair to validate on", files.name()));
 }
@@ -54,7 +60,31 @@ std::optional<Validation> Validator::run() {
   Validation validation;
   validation.cost = total.smoothed / tokens;
   validation.perplexity = std::exp(total.plain / tokens);
+  const std::vector<std::string> hypotheses = translate();
+  if (received_signal() != 0) return std::nullopt;
+  const std::vector<std::vector<std::string>> references{references_};
+  validation.bleu = metrics::bleu(hypotheses, references, options_.bleu).score;
+  validation.chrf = metrics::chrf(hypotheses, references);
+  const std::size_t shown = std::min(samples_shown, sources_.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    // Spread over the corpus: neighbours are often alike.
+    const std::size_t line = i * sources_.size() / shown;
+    validation.samples.push_back({sources_[line], references_[line], hypotheses[line]});
+  }
   return validation;
+}
+
+std::vector<std::string> Validator::translate() {
+  const Translator translator(trainer_.model(), tokenizers_, {.search = options_.search}, trainer_.workspace());
+  std::vector<std::string> hypotheses;
+  const std::span<const std::string> lines(sources_);
+  for (std::size_t from = 0; from < lines.size() && received_signal() == 0; from += lines_at_a_time) {
+    translator.translate(
+        lines.subspan(from, std::min(lines_at_a_time, lines.size() - from)),
+        [&](Index, const std::vector<Translation>& best) { hypotheses.push_back(best.front().text); },
+        [](Index, const std::string&) {});
+  }
+  return hypotheses;
 }
 
 }  // namespace heed::cli

@@ -4,6 +4,8 @@
 #include <optional>
 
 #include "data/corpus.h"
+#include "decoding/search.h"
+#include "metrics/bleu.h"
 #include "text/tokenizer_files.h"
 #include "training/log.h"
 #include "training/trainer.h"
@@ -11,8 +13,8 @@
 namespace heed::cli {
 
 struct ValidationOptions {
-  Index beam = 4;
-  float alpha = 0.6f;
+  SearchOptions search{};
+  metrics::BleuOptions bleu{};
 };
 
 class Validator {
@@ -32,7 +34,6 @@ class Validator {
   Trainer& trainer_;
   ValidationOptions options_;
   std::vector<std::string> sources_, references_;
-  std::vector<std::vector<int>> source_ids_;
   std::vector<BatchBuilder> batches_;
 };
 

@@ -1,6 +1,7 @@
 #include "kernels/loss.h"
 
 #include <cmath>
+#include <limits>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/loss.cpp"
@@ -38,6 +39,12 @@ HWY_INLINE RowSums SumsOfRow(std::span<const float> row) {
   return {maximum + std::log(Sum(exponentials)), static_cast<double>(Sum(sum)) / static_cast<double>(count)};
 }
 
+// The vector exponential makes an ordinary number of NaN, so the mean has to tell.
+float LogSumExp(std::span<const float> logits) {
+  const RowSums sums = SumsOfRow(logits);
+  return std::isfinite(sums.mean) ? sums.log_sum_exp : std::numeric_limits<float>::quiet_NaN();
+}
+
 HWY_INLINE TokenLoss LossOfSums(RowSums sums, float label_logit, float smoothing) {
   const double plain = static_cast<double>(sums.log_sum_exp) - static_cast<double>(label_logit);
   const double uniform = static_cast<double>(sums.log_sum_exp) - sums.mean;
@@ -70,6 +77,7 @@ namespace heed::kernels {
 
 HWY_EXPORT(CrossEntropy);
 HWY_EXPORT(CrossEntropyBackward);
+HWY_EXPORT(LogSumExp);
 
 TokenLoss cross_entropy(std::span<const float> logits, int label, float smoothing) noexcept {
   return HWY_DYNAMIC_DISPATCH(CrossEntropy)(logits, label, smoothing);
@@ -78,6 +86,8 @@ TokenLoss cross_entropy(std::span<const float> logits, int label, float smoothin
 TokenLoss cross_entropy_backward(std::span<float> logits, int label, float smoothing) noexcept {
   return HWY_DYNAMIC_DISPATCH(CrossEntropyBackward)(logits, label, smoothing);
 }
+
+float log_sum_exp(std::span<const float> logits) noexcept { return HWY_DYNAMIC_DISPATCH(LogSumExp)(logits); }
 
 }  // namespace heed::kernels
 #endif

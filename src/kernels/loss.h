@@ -15,4 +15,8 @@ TokenLoss cross_entropy(std::span<const float> logits, int label, float smoothin
 // Replaces the logits by the gradient of the smoothed loss: softmax(logits) − (1 − ε) · onehot − ε / V.
 TokenLoss cross_entropy_backward(std::span<float> logits, int label, float smoothing) noexcept;
 
+// log Σ e^logit: what turns logits into log-probabilities, with the same bits as in the losses. NaN when a logit
+// is not finite.
+float log_sum_exp(std::span<const float> logits) noexcept;
+
 }  // namespace heed::kernels

@@ -19,20 +19,6 @@ Index longest(std::span<const Index> offsets) {
   return most;
 }
 
-// The rows to add to positions 0, 1, 2 …; empty when there are none.
-Matrix<const float> position_table(const EmbeddingInput& input, const EmbeddingWeights& weights,
-                                   const Workspace& workspace) {
-  if (input.positions == Positions::none) return {};
-  if (input.positions == Positions::learned) return weights.positions;
-  const Matrix<float> table = workspace.arena.matrix(longest(input.offsets), weights.tokens.cols);
-  for_row_blocks(workspace, table.rows, [&](Index first, Index count) noexcept {
-    for (Index position = first; position < first + count; ++position) {
-      sinusoid(input.positions, position, table.row_span(position));
-    }
-  });
-  return table;
-}
-
 }  // namespace
 
 void sinusoid(Positions positions, Index position, std::span<float> row) {
@@ -48,20 +34,35 @@ void sinusoid(Positions positions, Index position, std::span<float> row) {
   }
 }
 
+Matrix<const float> position_table(Positions positions, Index count, const EmbeddingWeights& weights,
+                                   const Workspace& workspace) {
+  if (positions == Positions::none) return {};
+  if (positions == Positions::learned) return weights.positions;
+  const Matrix<float> table = workspace.arena.matrix(count, weights.tokens.cols);
+  for_row_blocks(workspace, table.rows, [&](Index first, Index rows) noexcept {
+    for (Index position = first; position < first + rows; ++position) {
+      sinusoid(positions, position, table.row_span(position));
+    }
+  });
+  return table;
+}
+
+void embed_token(int token, Index position, const EmbeddingWeights& weights, Matrix<const float> table,
+                 std::span<float> row) noexcept {
+  const float scale = token == no_token ? 0.0f : token_scale(weights.tokens.cols);
+  const std::span<const float> plus = table.empty() ? std::span<const float>() : table.row_span(position);
+  kernels::scale_and_add(weights.tokens.row_span(token == no_token ? 0 : token), scale, plus, row);
+}
+
 void embed(const EmbeddingInput& input, const EmbeddingWeights& weights, Matrix<float> x, const Workspace& workspace) {
   const PhaseTimer timer(workspace, Phase::embedding);
   const Arena::Scope scope(workspace.arena);
-  const Matrix<const float> table = position_table(input, weights, workspace);
-  const float scale = token_scale(x.cols);
+  const Matrix<const float> table = position_table(input.positions, longest(input.offsets), weights, workspace);
   workspace.threads.run(static_cast<Index>(input.offsets.size()) - 1, [&](Index sentence, int) noexcept {
     const Index first = input.offsets[static_cast<std::size_t>(sentence)];
     const Index last = input.offsets[static_cast<std::size_t>(sentence) + 1];
     for (Index row = first; row < last; ++row) {
-      const int token = input.tokens[static_cast<std::size_t>(row)];
-      const std::span<const float> position = table.empty() ? std::span<const float>() : table.row_span(row - first);
-      const Index from = token == no_token ? 0 : token;
-      kernels::scale_and_add(weights.tokens.row_span(from), token == no_token ? 0.0f : scale, position,
-                             x.row_span(row));
+      embed_token(input.tokens[static_cast<std::size_t>(row)], row - first, weights, table, x.row_span(row));
     }
   });
   drop_rows(x, input.keys, input.rate, x, workspace);

@@ -20,6 +20,13 @@ constexpr int no_token = -1;  // embeds as zero: where the decoder starts withou
 // 10000^(−i / (d_model/2 − 1)).
 void sinusoid(Positions positions, Index position, std::span<float> row);
 
+// The rows that positions 0 … count − 1 add: computed in the arena, or the learned ones; empty where there are none.
+Matrix<const float> position_table(Positions positions, Index count, const EmbeddingWeights& weights,
+                                   const Workspace& workspace);
+// row = E[token] · √d_model + the position's row of the table
+void embed_token(int token, Index position, const EmbeddingWeights& weights, Matrix<const float> table,
+                 std::span<float> row) noexcept;
+
 struct EmbeddingInput {
   std::span<const int> tokens;
   std::span<const Index> offsets;

@@ -32,8 +32,12 @@ void check(const Batch& batch, const Config& config) {
     throw Error("the batch has " + std::to_string(batch.source.sentences()) + " source and " +
                 std::to_string(batch.target.sentences()) + " target sentences; they must be pairs");
   }
-  check_side("source", batch.source, config.source_vocab, config);
+  check_source(batch.source, config);
   check_side("target", batch.target, config.target_vocab, config);
+}
+
+void check_source(const Ragged& source, const Config& config) {
+  check_side("source", source, config.source_vocab, config);
 }
 
 void BatchBuilder::add(std::span<const int> source, std::span<const int> target) {

@@ -24,6 +24,18 @@ void for_each_piece(std::string_view line, const Visit& visit) {
   }
 }
 
+struct Joiner {
+  std::string text;
+  bool joins = true;
+
+  void add(std::string_view piece) {
+    if (!joins) text += ' ';
+    joins = piece.ends_with(joint);
+    if (joins) piece.remove_suffix(joint.size());
+    text += piece;
+  }
+};
+
 }  // namespace
 
 std::shared_ptr<const Tokenizer> SpaceTokenizer::train(const TokenizerOptions& options,
@@ -84,16 +96,15 @@ std::vector<int> SpaceTokenizer::encode(std::string_view line) const {
 }
 
 std::string SpaceTokenizer::decode(std::span<const int> ids) const {
-  std::string text;
-  bool joins = true;
-  for (const int id : ids) {
-    std::string_view spelled = pieces_[static_cast<std::size_t>(id)];
-    if (!joins) text += ' ';
-    joins = spelled.ends_with(joint);
-    if (joins) spelled.remove_suffix(joint.size());
-    text += spelled;
-  }
-  return text;
+  Joiner joiner;
+  for (const int id : ids) joiner.add(pieces_[static_cast<std::size_t>(id)]);
+  return joiner.text;
+}
+
+std::string join_pieces(std::string_view line) {
+  Joiner joiner;
+  for_each_piece(line, [&](std::string_view piece) { joiner.add(piece); });
+  return joiner.text;
 }
 
 }  // namespace heed

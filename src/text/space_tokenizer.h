@@ -28,4 +28,7 @@ class SpaceTokenizer : public Tokenizer {
   std::unordered_map<std::string, int> ids_;
 };
 
+// A line of pieces as the text that they make.
+std::string join_pieces(std::string_view line);
+
 }  // namespace heed

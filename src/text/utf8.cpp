@@ -1,6 +1,7 @@
 #include "text/utf8.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 
@@ -28,6 +29,12 @@ bool eight_ascii(const char* text) {
   std::memcpy(&word, text, sizeof word);
   return (word & 0x8080808080808080) == 0;
 }
+
+// Every character of Unicode's White_Space.
+constexpr std::array<std::string_view, 25> white_space{
+    "\t",     "\n",     "\v",     "\f",     "\r",     " ",      "\u0085", "\u00a0", "\u1680",
+    "\u2000", "\u2001", "\u2002", "\u2003", "\u2004", "\u2005", "\u2006", "\u2007", "\u2008",
+    "\u2009", "\u200a", "\u2028", "\u2029", "\u202f", "\u205f", "\u3000"};
 
 }  // namespace
 
@@ -66,6 +73,16 @@ char32_t next_character(std::string_view text, std::size_t& at) {
 std::size_t count_characters(std::string_view text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+bool is_blank(std::string_view text) {
+  while (!text.empty()) {
+    const auto starts = [&](std::string_view space) { return text.starts_with(space); };
+    const auto* const found = std::find_if(white_space.begin(), white_space.end(), starts);
+    if (found == white_space.end()) return false;
+    text.remove_prefix(found->size());
+  }
+  return true;
 }
 
 }  // namespace heed

@@ -19,5 +19,7 @@ char32_t next_character(std::string_view text, std::size_t& at);
 
 // The characters of valid UTF-8.
 std::size_t count_characters(std::string_view text);
+// Whether there is nothing but Unicode's white space.
+bool is_blank(std::string_view text);
 
 }  // namespace heed

@@ -1,0 +1,144 @@
+// heed tokenizer: learn a tokenizer from text, and turn text into pieces and back.
+#include <fmt/format.h>
+
+#include "base/files.h"
+#include "cli/commands.h"
+#include "cli/line_source.h"
+#include "cli/text_output.h"
+#include "data/corpus.h"
+#include "heed/error.h"
+#include "text/tokenizer_files.h"
+
+namespace heed::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr Index lines_at_a_time = 4096;
+
+struct TrainTokenizerFlags {
+  explicit TrainTokenizerFlags(CLI::App& command) {
+    command.add_option("FILES", files, "Text to learn from, one or more files; .gz and .zst too")->required();
+    command.add_option("-o,--output", output, "File of the tokenizer")->required();
+    command.add_option("--kind", kind, "bpe, unigram or space")->capture_default_str();
+    command.add_option("--vocab-size", vocab_size, "Pieces, <unk>, <s> and </s> counted")->capture_default_str();
+    command.add_option("--normalization", normalization_name, "nfkc, or identity: every line comes back byte for byte")
+        ->capture_default_str();
+    command.add_option("--sample-lines", sample, "Most lines to learn from")->capture_default_str();
+    command.add_option("--seed", seed, "Seed of the sample")->capture_default_str();
+  }
+
+  std::vector<std::string> files;
+  std::string output;
+  std::string kind = "bpe";
+  int vocab_size = 32000;
+  std::string normalization_name = "nfkc";
+  Index sample = 1000000;
+  std::uint64_t seed = 1;
+};
+
+struct UseTokenizerFlags {
+  explicit UseTokenizerFlags(CLI::App& command) {
+    command.add_option("-m,--model", tokenizer, "File of the tokenizer, or the folder of a model")->required();
+    command.add_option("-i,--input", input, "Text [standard input]");
+    command.add_option("-o,--output", output, "Where the result goes [standard output]");
+    command.add_flag("--ids", ids, "Numbers instead of pieces");
+    command.add_flag("--target", target, "The target's tokenizer, where a model has two");
+  }
+
+  std::shared_ptr<const Tokenizer> load() const {
+    if (!fs::is_directory(tokenizer)) return read_tokenizer(read_file(tokenizer), tokenizer);
+    const TokenizerPair pair = load_tokenizers(tokenizer);
+    return target ? pair.target : pair.source;
+  }
+
+  std::string tokenizer, input, output;
+  bool ids = false;
+  bool target = false;
+};
+
+void train(const TrainTokenizerFlags& flags) {
+  const TokenizerOptions options{tokenizer_kind(flags.kind), normalization(flags.normalization_name), flags.vocab_size};
+  std::vector<CorpusFiles> files;
+  for (const std::string& file : flags.files) files.push_back({file, file});
+  const auto lines = sample_lines(files, Side::source, flags.sample, flags.seed);
+  const auto tokenizer = train_tokenizer(options, lines);
+  write_file(flags.output, tokenizer->serialised());
+  fmt::print("{}: {} pieces from {} lines\n", flags.output, tokenizer->size(), lines.size());
+}
+
+// The words of a line of pieces or ids; spaces part them and nothing else does.
+std::vector<std::string> words_of(const std::string& line) {
+  std::vector<std::string> words;
+  for (std::size_t from = line.find_first_not_of(' '); from != std::string::npos;) {
+    const std::size_t to = std::min(line.find(' ', from), line.size());
+    words.push_back(line.substr(from, to - from));
+    from = line.find_first_not_of(' ', to);
+  }
+  return words;
+}
+
+int parse_id(const std::string& word, const Tokenizer& tokenizer, Index line) {
+  int id = -1;
+  try {
+    std::size_t used = 0;
+    id = std::stoi(word, &used);
+    if (used != word.size()) id = -1;
+  } catch (const std::logic_error&) {
+    id = -1;
+  }
+  if (id >= 0 && id < tokenizer.size()) return id;
+  throw Error(
+      fmt::format("line {}: '{}' is no id of this tokenizer; they run from 0 to {}", line, word, tokenizer.size() - 1));
+}
+
+std::string encode_line(const std::string& line, const Tokenizer& tokenizer, bool ids) {
+  const std::vector<int> tokens = tokenizer.encode(line);
+  if (ids) return fmt::format("{}\n", fmt::join(tokens, " "));
+  return fmt::format("{}\n", fmt::join(tokenizer.pieces(tokens), " "));
+}
+
+std::string decode_line(const std::string& line, const Tokenizer& tokenizer, bool ids, Index number) {
+  std::vector<int> tokens;
+  for (const std::string& word : words_of(line)) {
+    tokens.push_back(ids ? parse_id(word, tokenizer, number) : tokenizer.id_of(word));
+  }
+  return tokenizer.decode(tokens) + '\n';
+}
+
+enum class Direction { encode, decode };
+
+void use(const UseTokenizerFlags& flags, Direction direction) {
+  const auto tokenizer = flags.load();
+  const auto source = open_lines(flags.input);
+  TextOutput output(flags.output);
+  Index number = 0;
+  for (std::vector<std::string> lines; source->next(lines_at_a_time, lines);) {
+    for (const std::string& line : lines) {
+      ++number;
+      output.write(direction == Direction::encode ? encode_line(line, *tokenizer, flags.ids)
+                                                  : decode_line(line, *tokenizer, flags.ids, number));
+    }
+  }
+  output.finish();
+}
+
+void add_use(CLI::App& parent, const char* name, const char* help, Direction direction) {
+  CLI::App* command = parent.add_subcommand(name, help);
+  const auto flags = std::make_shared<UseTokenizerFlags>(*command);
+  command->callback([flags, direction] { use(*flags, direction); });
+}
+
+}  // namespace
+
+void add_tokenizer_command(CLI::App& program) {
+  CLI::App* command = program.add_subcommand("tokenizer", "Learn a tokenizer, or use one");
+  command->require_subcommand(1);
+  CLI::App* learn = command->add_subcommand("train", "Learn a tokenizer from text");
+  const auto flags = std::make_shared<TrainTokenizerFlags>(*learn);
+  learn->callback([flags] { train(*flags); });
+  add_use(*command, "encode", "Turn lines of text into pieces", Direction::encode);
+  add_use(*command, "decode", "Join pieces to lines of text", Direction::decode);
+}
+
+}  // namespace heed::cli

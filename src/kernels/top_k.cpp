@@ -1,0 +1,54 @@
+#include "kernels/top_k.h"
+
+#include <limits>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/top_k.cpp"
+#include "hwy/foreach_target.h"
+
+#include "hwy/highway.h"
+#include "kernels/rows-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace heed::kernels::HWY_NAMESPACE {
+
+// Puts the candidate in its place and drops the last one; an equal one that came before stays before it.
+HWY_INLINE void Insert(Candidate candidate, std::span<Candidate> best) {
+  size_t place = best.size() - 1;
+  for (; place > 0 && (best[place - 1].token < 0 || best[place - 1].logit < candidate.logit); --place) {
+    best[place] = best[place - 1];
+  }
+  best[place] = candidate;
+}
+
+// Whole vectors are compared with the smallest of the best so far; after the first few, hardly any gets past it.
+void TopK(std::span<const float> logits, std::span<Candidate> best) {
+  constexpr float lowest = -std::numeric_limits<float>::infinity();
+  std::fill(best.begin(), best.end(), Candidate{-1, lowest});
+  const F32 d;
+  const Candidate& last = best.back();
+  ForEachVector(static_cast<Index>(logits.size()), [&](Index i, auto n) HWY_ATTR {
+    const VF v = Fill(Load(logits.data() + i, n), lowest, n);
+    if (hn::AllFalse(d, hn::Gt(v, hn::Set(d, last.logit)))) return;
+    const Index end = std::min(i + static_cast<Index>(hn::Lanes(d)), static_cast<Index>(logits.size()));
+    for (Index j = i; j < end; ++j) {
+      const float logit = logits[static_cast<size_t>(j)];
+      if (logit > last.logit) Insert({static_cast<int>(j), logit}, best);
+    }
+  });
+}
+
+}  // namespace heed::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace heed::kernels {
+
+HWY_EXPORT(TopK);
+
+void top_k(std::span<const float> logits, std::span<Candidate> best) noexcept {
+  HWY_DYNAMIC_DISPATCH(TopK)(logits, best);
+}
+
+}  // namespace heed::kernels
+#endif

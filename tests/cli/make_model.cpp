@@ -1,0 +1,25 @@
+// Writes a small model folder with random weights for the tests of the program. Usage: make_model FOLDER
+#include "base/files.h"
+#include "kernels/isa.h"
+#include "model/files.h"
+#include "model/transformer.h"
+#include "text/tokenizer_files.h"
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  heed::kernels::choose_isa();
+  const std::vector<std::string> text{"a b c d e f g h . ! ?"};
+  const auto tokenizer = heed::train_tokenizer({.kind = heed::TokenizerKind::space, .vocab_size = 100}, text);
+  heed::Config config = heed::preset("tiny");
+  config.d_model = 16;
+  config.d_ff = 32;
+  config.encoder_layers = config.decoder_layers = 1;
+  config.source_vocab = config.target_vocab = tokenizer->size();
+  heed::Transformer model(config, heed::Purpose::inference);
+  heed::initialise(config, 1, model.values().data());
+  heed::make_folder(argv[1]);
+  heed::write_info(argv[1], {config, "xx", "yy"});
+  heed::save_tokenizers({tokenizer, tokenizer}, argv[1]);
+  heed::write_weights(std::filesystem::path(argv[1]) / "model.safetensors", config, {{"", model.values()}}, {});
+  return 0;
+}

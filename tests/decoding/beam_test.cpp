@@ -1,0 +1,104 @@
+// One sentence's search, fed with log-probabilities made for the purpose.
+#include "decoding/beam.h"
+
+#include <gtest/gtest.h>
+
+#include "heed/error.h"
+
+namespace heed {
+namespace {
+
+using kernels::Candidate;
+
+struct Case {
+  explicit Case(const SearchOptions& options, Index most_pieces)
+      : tokens(1000), beam(options, 0, most_pieces + 1, tokens, arena) {
+    beam.start(7, most_pieces, start_token, {});
+  }
+
+  // As many candidates for each live hypothesis; logits are log-probabilities here.
+  void advance(const std::vector<Candidate>& candidates) {
+    beam.advance(candidates, std::vector<float>(static_cast<std::size_t>(beam.live()), 0.0f));
+  }
+  int last_token(Index hypothesis) const { return beam.row(hypothesis).token; }
+
+  Arena arena;
+  std::vector<int> tokens;
+  Beam beam;
+};
+
+TEST(Beam, GoesOnWhileALongerTranslationCanStillBeBetter) {
+  Case c({.beam = 2, .alpha = 1.0f}, 10);
+  c.advance({{end_token, -1.2f}, {3, -1.5f}});
+  // −1.5 / lp(11) is above −1.2; −1.5 / lp(2) is not, so whoever stops here loses the better translation.
+  EXPECT_FALSE(c.beam.done());
+  for (int i = 0; i < 3; ++i) c.advance({{3, 0.0f}, {4, -100.0f}});
+  EXPECT_FALSE(c.beam.done());
+  c.advance({{end_token, 0.0f}, {3, -100.0f}, {end_token, -100.0f}, {4, -100.0f}});
+  EXPECT_TRUE(c.beam.done());
+  const std::vector<Hypothesis> results = c.beam.take_results();
+  ASSERT_EQ(results.size(), 1u);
+  EXPECT_EQ(results[0].tokens, (std::vector<int>{3, 3, 3, 3}));
+  EXPECT_DOUBLE_EQ(results[0].score, -1.5 / (10.0 / 6.0));
+}
+
+TEST(Beam, StopsWhenNothingBetterCanCome) {
+  Case c({.beam = 2, .alpha = 1.0f}, 10);
+  c.advance({{end_token, -0.1f}, {3, -3.0f}});
+  EXPECT_EQ(c.beam.live(), 1);
+  EXPECT_TRUE(c.beam.done());
+}
+
+TEST(Beam, WaitsForAsManyResultsAsAreWanted) {
+  Case c({.beam = 2, .alpha = 1.0f, .n_best = 2}, 10);
+  c.advance({{end_token, -0.1f}, {3, -3.0f}});
+  EXPECT_FALSE(c.beam.done());
+  c.advance({{end_token, -0.5f}, {4, -9.0f}});
+  EXPECT_TRUE(c.beam.done());
+  EXPECT_EQ(c.beam.take_results().size(), 2u);
+}
+
+TEST(Beam, OfEqualContinuationsTheEarlierHypothesisAndTheLowerTokenWin) {
+  Case c({.beam = 3}, 10);
+  c.advance({{5, -1.0f}, {6, -1.0f}, {9, -1.0f}});
+  EXPECT_EQ(c.last_token(0), 5);
+  EXPECT_EQ(c.last_token(1), 6);
+  c.advance(
+      {{8, -1.0f}, {9, -2.0f}, {10, -2.0f}, {4, -1.0f}, {7, -1.0f}, {11, -2.0f}, {3, -1.0f}, {5, -1.0f}, {6, -1.0f}});
+  EXPECT_EQ(c.last_token(0), 8);
+  EXPECT_EQ(c.last_token(1), 4);
+  EXPECT_EQ(c.last_token(2), 7);
+}
+
+TEST(Beam, HypothesesShareThePastByRow) {
+  Case c({.beam = 2}, 10);
+  c.advance({{5, -1.0f}, {6, -2.0f}});
+  c.advance({{7, -1.0f}, {8, -1.5f}, {9, -7.0f}, {10, -8.0f}});
+  const auto first = c.beam.row(0).past;
+  const auto second = c.beam.row(1).past;
+  ASSERT_EQ(first.size(), 3u);
+  EXPECT_EQ(first[0], second[0]);
+  EXPECT_EQ(first[1], second[1]);
+  EXPECT_NE(first[2], second[2]);
+}
+
+TEST(Beam, EndsAtTheLimitAndSaysSo) {
+  Case c({.beam = 2}, 1);
+  c.advance({{5, -1.0f}, {6, -2.0f}});
+  EXPECT_TRUE(c.beam.at_limit());
+  c.advance({{end_token, -9.0f}, {-1, 0.0f}, {end_token, -1.0f}, {-1, 0.0f}});
+  EXPECT_TRUE(c.beam.done());
+  const std::vector<Hypothesis> results = c.beam.take_results();
+  ASSERT_EQ(results.size(), 1u);
+  EXPECT_EQ(results[0].tokens, std::vector<int>{6});
+  EXPECT_FALSE(results[0].finished);
+  EXPECT_EQ(c.beam.sentence(), 7);
+}
+
+TEST(Beam, RefusesWhatIsNotANumber) {
+  Case c({.beam = 1}, 5);
+  EXPECT_THROW(c.advance({{-1, 0.0f}}), Error);
+}
+
+}  // namespace
+}  // namespace heed
