@@ -5,8 +5,12 @@
 
 namespace heed::cli {
 
+void add_train_command(CLI::App& program);
 void add_model_command(CLI::App& program);
 void add_translate_command(CLI::App& program);
 void add_bench_command(CLI::App& program);
+void add_score_command(CLI::App& program);
+void add_corpus_command(CLI::App& program);
+void add_corpus_make_command(CLI::App& corpus);  // below corpus
 
 }  // namespace heed::cli

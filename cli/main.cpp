@@ -31,15 +31,20 @@ int run(int argc, char** argv) {
   CLI::App program("heed: the Transformer of \"Attention Is All You Need\", on CPUs", "heed");
   program.set_version_flag("--version", version, "Show the version and the instruction set in use");
   program.require_subcommand(1);
+  heed::cli::add_train_command(program);
   heed::cli::add_translate_command(program);
   heed::cli::add_model_command(program);
   heed::cli::add_bench_command(program);
+  heed::cli::add_score_command(program);
+  heed::cli::add_corpus_command(program);
   try {
     program.parse(argc, argv);
   } catch (const CLI::CallForHelp& help) {
     return program.exit(help);
   } catch (const CLI::CallForVersion& call) {
     return program.exit(call);
+  } catch (const CLI::RuntimeError& end) {
+    return end.get_exit_code();
   } catch (const CLI::ParseError& error) {
     fmt::print(stderr, "{}\n", heed::cli::usage_message(program, {argv + 1, argv + argc}, error));
     return exit_usage;

@@ -60,10 +60,12 @@ ModelFlags::ModelFlags(CLI::App& command) {
   command.add_flag("--output-bias", output_bias_, "A bias in the output layer")->group("Model");
 }
 
-Config ModelFlags::config() const {
+Config ModelFlags::config() const { return config(source_vocab_size(), target_vocab_size()); }
+
+Config ModelFlags::config(Index source_vocab, Index target_vocab) const {
   Config c = preset(preset_);
-  c.source_vocab = source_vocab_.value_or(vocab_size_);
-  c.target_vocab = target_vocab_.value_or(vocab_size_);
+  c.source_vocab = source_vocab;
+  c.target_vocab = target_vocab;
   set(c.encoder_layers, encoder_layers_);
   set(c.decoder_layers, decoder_layers_);
   set(c.d_model, d_model_);

@@ -16,6 +16,13 @@ class ModelFlags {
 
   // The preset with everything that was set on the command line; checked.
   Config config() const;
+  // The same with the vocabularies that tokenizers have.
+  Config config(Index source_vocab, Index target_vocab) const;
+
+  Index source_vocab_size() const { return source_vocab_.value_or(vocab_size_); }
+  Index target_vocab_size() const { return target_vocab_.value_or(vocab_size_); }
+  // Whether each language asks for a vocabulary of its own.
+  bool separate_vocabularies() const { return source_vocab_ || target_vocab_; }
 
  private:
   std::string preset_ = "base";

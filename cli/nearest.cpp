@@ -11,16 +11,44 @@ namespace {
 
 // Flags of other programs that no count of letters would lead to heed's.
 const std::map<std::string, std::string> foreign_flags{
-    {"--beam-size", "--beam"},           {"--beam_size", "--beam"},
-    {"--mini-batch", "--batch-tokens"},  {"--mini-batch-words", "--batch-tokens"},
-    {"--compute_type", "--type"},        {"--compute-type", "--type"},
-    {"--cpu-threads", "--threads"},      {"--intra_threads", "--threads"},
-    {"--inter_threads", "--threads"},    {"--dim-emb", "--d-model"},
-    {"--dim-vocabs", "--vocab-size"},    {"--enc-depth", "--encoder-layers"},
-    {"--dec-depth", "--decoder-layers"}, {"--transformer-heads", "--heads"},
-    {"--transformer-dim-ffn", "--d-ff"}, {"--transformer-dropout", "--dropout"},
-    {"--tied-embeddings-all", "--tie"},  {"--tied-embeddings", "--tie"},
+    {"--beam-size", "--beam"},
+    {"--beam_size", "--beam"},
+    {"--mini-batch", "--batch-tokens"},
+    {"--mini-batch-words", "--batch-tokens"},
+    {"--compute_type", "--type"},
+    {"--compute-type", "--type"},
+    {"--cpu-threads", "--threads"},
+    {"--intra_threads", "--threads"},
+    {"--inter_threads", "--threads"},
+    {"--dim-emb", "--d-model"},
+    {"--dim-vocabs", "--vocab-size"},
+    {"--enc-depth", "--encoder-layers"},
+    {"--dec-depth", "--decoder-layers"},
+    {"--transformer-heads", "--heads"},
+    {"--transformer-dim-ffn", "--d-ff"},
+    {"--transformer-dropout", "--dropout"},
+    {"--tied-embeddings-all", "--tie"},
+    {"--tied-embeddings", "--tie"},
     {"--layers", "--encoder-layers"},
+    {"--train-sets", "--source"},
+    {"--valid-sets", "--valid-source"},
+    {"--after-batches", "--updates"},
+    {"--after", "--updates"},
+    {"--after-epochs", "--epochs"},
+    {"--lr-warmup", "--warmup"},
+    {"--learn-rate", "--learning-rate"},
+    {"--lr", "--learning-rate"},
+    {"--optimizer-delay", "--accumulate"},
+    {"--early-stopping", "--patience"},
+    {"--exponential-smoothing", "--ema"},
+    {"--clip-norm", "--clip"},
+    {"--valid-freq", "--valid-every"},
+    {"--save-freq", "--save-every"},
+    {"--disp-freq", "--log-every"},
+    {"--max_batch_size", "--batch"},
+    {"--length_penalty", "--alpha"},
+    {"--normalize", "--alpha"},
+    {"--num_hypotheses", "--n-best"},
 };
 
 std::size_t edit_distance(const std::string& a, const std::string& b) {
@@ -63,13 +91,7 @@ std::string suggestion(const CLI::App& app, const std::string& word) {
     }
     return nearest(word, commands);
   }
-  const std::string flag = word.substr(0, word.find('='));
-  const std::vector<std::string> flags = flags_of(app);
-  const auto foreign = foreign_flags.find(flag);
-  if (foreign != foreign_flags.end() && std::find(flags.begin(), flags.end(), foreign->second) != flags.end()) {
-    return foreign->second;
-  }
-  return nearest(flag, flags);
+  return nearest_flag(word.substr(0, word.find('=')), flags_of(app));
 }
 
 // The first word that the command does not know: a flag, or a subcommand where one is due.
@@ -98,6 +120,14 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
     }
   }
   return best;
+}
+
+std::string nearest_flag(const std::string& flag, const std::vector<std::string>& flags) {
+  const auto foreign = foreign_flags.find(flag);
+  if (foreign != foreign_flags.end() && std::find(flags.begin(), flags.end(), foreign->second) != flags.end()) {
+    return foreign->second;
+  }
+  return nearest(flag, flags);
 }
 
 std::string usage_message(const CLI::App& program, const std::vector<std::string>& words,

@@ -10,6 +10,9 @@ namespace heed::cli {
 // The candidate with the fewest letters to change, or empty when nothing comes close.
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 
+// The flag that was probably meant, also for the spellings of Marian and CTranslate2; empty when nothing comes close.
+std::string nearest_flag(const std::string& flag, const std::vector<std::string>& flags);
+
 // One line for a failed parse of these words; unknown flags are answered with heed's own name, also for Marian's and
 // CTranslate2's spellings.
 std::string usage_message(const CLI::App& program, const std::vector<std::string>& words, const CLI::ParseError& error);

@@ -156,4 +156,13 @@ void write_file(const fs::path& path, std::string_view text) {
   file.commit();
 }
 
+void rename_file(const fs::path& from, const fs::path& to) {
+  if (::rename(from.c_str(), to.c_str()) != 0) {
+    const int reason = errno;
+    throw Error(fmt::format("'{}': cannot be renamed to '{}' ({}); check the permissions", from.string(), to.string(),
+                            std::strerror(reason)));
+  }
+  sync_folder(to);
+}
+
 }  // namespace heed

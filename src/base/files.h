@@ -56,4 +56,7 @@ class FileWriter {
 
 void write_file(const std::filesystem::path& path, std::string_view text);
 
+// Gives a file another name, in place of whatever had it, and brings that to the disk.
+void rename_file(const std::filesystem::path& from, const std::filesystem::path& to);
+
 }  // namespace heed

@@ -25,9 +25,10 @@ double seconds(std::chrono::steady_clock::duration d) { return std::chrono::dura
 
 }  // namespace
 
-Progress::Progress(std::string what, Index total)
+Progress::Progress(std::string what, Index total, Index begin)
     : what_(std::move(what)),
       total_(std::max<Index>(total, 1)),
+      begin_(begin),
       terminal_(isatty(STDERR_FILENO) != 0),
       start_(Clock::now()) {}
 
@@ -43,7 +44,8 @@ void Progress::show(Index done, const std::string& detail) {
   next_line_ = done + std::max<Index>(1, total_ / plain_lines);
 
   const double elapsed = seconds(now - start_);
-  const double left = done == 0 ? 0.0 : elapsed * static_cast<double>(total_ - done) / static_cast<double>(done);
+  const double left =
+      done <= begin_ ? 0.0 : elapsed * static_cast<double>(total_ - done) / static_cast<double>(done - begin_);
   const std::string time = finished ? clock_time(elapsed) + " in all" : clock_time(left) + " left";
   std::string line = fmt::format("{} {}{} %  {}{}{}", what_, terminal_ ? bar(done, total_) + " " : "",
                                  100 * done / total_, time, detail.empty() ? "" : "  ", detail);
@@ -56,6 +58,14 @@ void Progress::show(Index done, const std::string& detail) {
   last_width_ = width;
   std::fprintf(stderr, "\r%s%s", line.c_str(), finished ? "\n" : "");
   std::fflush(stderr);
+}
+
+void Progress::print(const std::string& line) {
+  std::string text = line;
+  if (terminal_ && text.size() < last_width_) text.append(last_width_ - text.size(), ' ');
+  last_width_ = 0;
+  last_shown_ = {};
+  std::fprintf(stderr, "%s%s\n", terminal_ ? "\r" : "", text.c_str());
 }
 
 std::string clock_time(double seconds_) {

@@ -10,17 +10,20 @@ namespace heed {
 
 class Progress {
  public:
-  // `what` is what is being done; `total` how many steps of it there are.
-  Progress(std::string what, Index total);
+  // `what` is what is being done; `total` how many steps of it there are; `begin` how many were done before.
+  Progress(std::string what, Index total, Index begin = 0);
 
   // `detail` stands behind the bar: a loss, a speed.
   void show(Index done, const std::string& detail = {});
+  // Prints a line of text above the bar.
+  void print(const std::string& line);
 
  private:
   using Clock = std::chrono::steady_clock;
 
   std::string what_;
   Index total_;
+  Index begin_;
   bool terminal_;
   Clock::time_point start_;
   Clock::time_point last_shown_;

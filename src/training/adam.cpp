@@ -24,8 +24,9 @@ void for_stretches(Index size, const Workspace& workspace, const Body& body) {
 
 Adam::Adam(Index parameters, const AdamOptions& options)
     : options_(options),
-      first_moment_(static_cast<std::size_t>(parameters) * sizeof(float)),
-      second_moment_(static_cast<std::size_t>(parameters) * sizeof(float)) {}
+      count_(static_cast<std::size_t>(parameters)),
+      first_moment_(count_ * sizeof(float)),
+      second_moment_(count_ * sizeof(float)) {}
 
 void Adam::update(std::span<float> parameters, std::span<float> gradient, double rate, double scale,
                   const Workspace& workspace) {
@@ -40,12 +41,10 @@ void Adam::update(std::span<float> parameters, std::span<float> gradient, double
       .rate = static_cast<float>(rate / (1.0 - std::pow(options_.beta1, t))),
       .root_correction = static_cast<float>(1.0 / std::sqrt(1.0 - std::pow(options_.beta2, t))),
   };
-  const std::span<float> first_moment(first_moment_.floats(), parameters.size());
-  const std::span<float> second_moment(second_moment_.floats(), parameters.size());
   for_stretches(static_cast<Index>(parameters.size()), workspace,
                 [&](std::size_t, std::size_t first, std::size_t count) noexcept {
                   kernels::adam(step, parameters.subspan(first, count), gradient.subspan(first, count),
-                                first_moment.subspan(first, count), second_moment.subspan(first, count));
+                                first_moment().subspan(first, count), second_moment().subspan(first, count));
                 });
 }
 

@@ -21,8 +21,14 @@ class Adam {
 
   Index updates() const { return updates_; }
 
+  // What a checkpoint must hold; set_updates goes with moments that were read back.
+  std::span<float> first_moment() const { return {first_moment_.floats(), count_}; }
+  std::span<float> second_moment() const { return {second_moment_.floats(), count_}; }
+  void set_updates(Index updates) { updates_ = updates; }
+
  private:
   AdamOptions options_;
+  std::size_t count_;
   Pages first_moment_;
   Pages second_moment_;
   Index updates_ = 0;

@@ -51,6 +51,15 @@ void Trainer::set_values(std::span<const float> values) {
   model_.pack(workspace_);
 }
 
+FlatBuffers Trainer::state() {
+  return {{"", model_.values()}, {"adam.first.", adam_.first_moment()}, {"adam.second.", adam_.second_moment()}};
+}
+
+void Trainer::restore(Index updates) {
+  adam_.set_updates(updates);
+  model_.pack(workspace_);
+}
+
 Loss Trainer::evaluate(const Batch& batch) {
   check(batch, model_.config());
   return compute_loss(model_, batch, model_.config().label_smoothing, workspace_);

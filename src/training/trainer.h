@@ -4,6 +4,7 @@
 // threads. Not thread-safe: one trainer, one caller.
 #pragma once
 
+#include "model/files.h"
 #include "model/transformer.h"
 #include "training/adam.h"
 #include "training/schedule.h"
@@ -40,6 +41,11 @@ class Trainer {
 
   // Goes on from other weights, with the moments as they are.
   void set_values(std::span<const float> values);
+
+  // The flat buffers that a checkpoint must hold, by their names in the file: weights and moments.
+  FlatBuffers state();
+  // Goes on from buffers that were read into state() after so many updates.
+  void restore(Index updates);
 
   const Transformer& model() const { return model_; }
   Index updates() const { return adam_.updates(); }

@@ -1,0 +1,18 @@
+// A command's settings in YAML, under the names of its flags. What the command line gives wins.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <string>
+
+namespace heed::cli {
+
+// Sets every flag that the file names and the command line does not. Throws Error for a key that is no flag, with the
+// nearest that is one, and for a value that does not fit.
+void apply_config_file(CLI::App& command, const std::string& path);
+
+// All settings in force as YAML that apply_config_file reads back. `resolved` holds values that a flag alone does not
+// tell, such as those of a preset.
+std::string dump_config(const CLI::App& command, const std::map<std::string, std::string>& resolved);
+
+}  // namespace heed::cli

@@ -1,0 +1,96 @@
+// heed corpus make: corpora that heed writes itself.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/files.h"
+#include "cli/commands.h"
+#include "cli/nearest.h"
+#include "data/lexicon.h"
+#include "data/synthetic.h"
+#include "heed/error.h"
+
+namespace heed::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct MakeFlags {
+  explicit MakeFlags(CLI::App& command) {
+    const CLI::Range count(Index{0}, Index{1} << 40);
+    command.add_option("corpus", name, fmt::format("{}", fmt::join(synthetic_names(), ", ")))->required();
+    CLI::Option* words_flag =
+        command.add_flag("--words", words, "List the words of en-ko and ko-en, and write nothing");
+    command.add_option("-o,--output", folder, "Folder for train.*, dev.* and test.*")->excludes(words_flag);
+    command.add_option("--lines", options.train, "Lines to train on")->capture_default_str()->check(count);
+    command.add_option("--dev", options.dev, "Lines to choose a model by")->capture_default_str()->check(count);
+    command.add_option("--test", options.test, "Lines to test with; held-out combinations of known words")
+        ->capture_default_str()
+        ->check(count);
+    command.add_option("--seed", options.seed, "Another seed writes another corpus")->capture_default_str();
+  }
+
+  std::string name;
+  std::string folder;
+  SyntheticOptions options;
+  bool words = false;
+};
+
+SyntheticKind parse_kind(const std::string& name) {
+  const std::vector<std::string> names = synthetic_names();
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found != names.end()) return static_cast<SyntheticKind>(found - names.begin());
+  const std::string close = nearest(name, names);
+  throw Error(fmt::format("corpus '{}' is unknown; {}choose one of {}", name,
+                          close.empty() ? "" : fmt::format("did you mean '{}'? ", close), fmt::join(names, ", ")));
+}
+
+void write_part(const MakeFlags& flags, SyntheticKind kind, const char* part, const std::vector<LinePair>& lines) {
+  std::string source;
+  std::string target;
+  for (const LinePair& pair : lines) {
+    source += pair.source + '\n';
+    target += pair.target + '\n';
+  }
+  const SideNames sides = side_names(kind);
+  const fs::path source_path = fs::path(flags.folder) / fmt::format("{}.{}", part, sides.source);
+  const fs::path target_path = fs::path(flags.folder) / fmt::format("{}.{}", part, sides.target);
+  write_file(source_path, source);
+  write_file(target_path, target);
+  fmt::print("{} and {}: {} lines\n", source_path.string(), target_path.string(), lines.size());
+}
+
+void list_words(SyntheticKind kind) {
+  if (kind != SyntheticKind::en_ko && kind != SyntheticKind::ko_en) {
+    throw Error(
+        fmt::format("corpus '{}' has no words to list; --words goes with en-ko or ko-en", synthetic_name(kind)));
+  }
+  for (const auto& [english, korean] : lexicon::dictionary()) {
+    const bool english_first = kind == SyntheticKind::en_ko;
+    fmt::print("{}\t{}\n", english_first ? english : korean, english_first ? korean : english);
+  }
+}
+
+void make(const MakeFlags& flags) {
+  const SyntheticKind kind = parse_kind(flags.name);
+  if (flags.words) return list_words(kind);
+  if (flags.folder.empty()) throw CLI::RequiredError("-o");
+  const SyntheticCorpus corpus = make_synthetic(kind, flags.options);
+  make_folder(flags.folder);
+  write_part(flags, kind, "train", corpus.train);
+  write_part(flags, kind, "dev", corpus.dev);
+  write_part(flags, kind, "test", corpus.test);
+}
+
+}  // namespace
+
+void add_corpus_make_command(CLI::App& corpus) {
+  CLI::App* command =
+      corpus.add_subcommand("make", "Write a corpus to learn from: sentences or problems of heed's own");
+  const auto flags = std::make_shared<MakeFlags>(*command);
+  command->callback([flags] { make(*flags); });
+}
+
+}  // namespace heed::cli

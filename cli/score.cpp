@@ -1,0 +1,306 @@
+// heed score: BLEU, chrF and TER as sacreBLEU computes them, and whether two systems differ.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "heed/error.h"
+#include "metrics/bleu.h"
+#include "metrics/bootstrap.h"
+#include "metrics/chrf.h"
+#include "metrics/ter.h"
+
+namespace heed::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const std::vector<std::string> metric_names{"bleu", "chrf", "chrf++", "ter"};
+
+struct ScoreFlags {
+  explicit ScoreFlags(CLI::App& command) {
+    command.add_option("REF", references, "References, one file for each set, given before -i")->required();
+    command.add_option("-i,--input", inputs, "Hypotheses, one file for each system [standard input]")->expected(1, -1);
+    command.add_option("--metric", metrics, "bleu, chrf, chrf++ and ter, by comma [bleu; with --json bleu,chrf,ter]")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    command.add_option("--tokenize", tokenizer, "How BLEU parts words: 13a, intl, char or none")->capture_default_str();
+    command.add_flag("--lowercase", bleu.lowercase, "BLEU without regard to case");
+    command.add_option("--chrf-word-order", chrf.word_order, "Longest word n-grams of chrF; 2 makes it chrF++")
+        ->capture_default_str()
+        ->check(CLI::Range(0, 100));
+    command.add_flag("--chrf-lowercase", chrf.lowercase, "chrF without regard to case");
+    command.add_flag("--ter-case-sensitive", ter.case_sensitive, "TER with regard to case");
+    command.add_flag("-b,--score-only", score_only, "Print the score and nothing else");
+    command.add_option("-w,--width", digits, "Digits behind the point")
+        ->capture_default_str()
+        ->check(CLI::Range(0, 15));
+    command.add_flag("--json", json, "One JSON object on standard output, nothing else there");
+    command.add_flag("--paired-bootstrap", paired, "Compare each system with the first one of -i");
+    command.add_option("--samples", bootstrap.samples, "Samples of the bootstrap")
+        ->capture_default_str()
+        ->check(CLI::Range(Index{1}, Index{10'000'000}));
+    command.add_option("--seed", bootstrap.seed, "Seed of the bootstrap")->capture_default_str();
+  }
+
+  std::vector<std::string> references;
+  std::vector<std::string> inputs;
+  std::vector<std::string> metrics;
+  std::string tokenizer = "13a";
+  metrics::BleuOptions bleu;
+  metrics::ChrfOptions chrf;
+  metrics::TerOptions ter;
+  bool score_only = false;
+  int digits = 2;
+  bool json = false;
+  bool paired = false;
+  metrics::BootstrapOptions bootstrap;
+};
+
+// A file or standard input by lines; a line ends at '\n' and nowhere else, and the last one need not.
+struct Text {
+  std::string name;  // as messages call it: "reference 'test.en'"
+  std::vector<std::string> lines;
+};
+
+std::vector<std::string> split_lines(std::istream& stream) {
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(std::move(line));
+  return lines;
+}
+
+Text read_text(const std::string& kind, const std::string& path) {
+  const std::string name = fmt::format("{} '{}'", kind, path);
+  std::ifstream file(path);
+  if (!file) throw Error(fmt::format("{}: cannot be opened ({}); check the path", name, std::strerror(errno)));
+  Text text{name, split_lines(file)};
+  if (file.bad()) throw Error(fmt::format("{}: cannot be read; give a file of text", name));
+  return text;
+}
+
+void check_lines(const Text& hypotheses, const Text& references) {
+  if (hypotheses.lines.size() != references.lines.size()) {
+    throw Error(fmt::format("{} has {} lines, but {} has {}; give one hypothesis for each line of the reference",
+                            hypotheses.name, hypotheses.lines.size(), references.name, references.lines.size()));
+  }
+  if (hypotheses.lines.empty()) {
+    throw Error(fmt::format("{} and {} have no lines; there is nothing to score", hypotheses.name, references.name));
+  }
+}
+
+struct ChosenMetric {
+  std::string key;  // in JSON
+  metrics::Metric metric;
+  std::string signature;
+};
+
+metrics::Metric make_metric(const std::string& name, const ScoreFlags& flags) {
+  if (name == "ter") return metrics::ter_metric(flags.ter);
+  if (name == "bleu") {
+    const std::vector<std::string>& tokenizers = metrics::tokenizer_names();
+    const auto found = std::find(tokenizers.begin(), tokenizers.end(), flags.tokenizer);
+    metrics::BleuOptions options = flags.bleu;
+    options.tokenizer = static_cast<metrics::Tokenizer>(found - tokenizers.begin());
+    return metrics::bleu_metric(options);
+  }
+  metrics::ChrfOptions options = flags.chrf;
+  if (name == "chrf++") options.word_order = 2;
+  return metrics::chrf_metric(options);
+}
+
+void check_name(const char* what, const std::string& name, const std::vector<std::string>& names) {
+  if (std::find(names.begin(), names.end(), name) != names.end()) return;
+  throw Error(fmt::format("{} '{}' is unknown; choose one of {}", what, name, fmt::join(names, ", ")));
+}
+
+std::vector<ChosenMetric> choose_metrics(const ScoreFlags& flags) {
+  std::vector<std::string> wanted = flags.metrics;
+  if (wanted.empty())
+    wanted = flags.json ? std::vector<std::string>{"bleu", "chrf", "ter"} : std::vector<std::string>{"bleu"};
+  for (const std::string& name : wanted) check_name("metric", name, metric_names);
+  check_name("tokenizer", flags.tokenizer, metrics::tokenizer_names());
+  std::vector<ChosenMetric> chosen;
+  for (const std::string& name : metric_names) {
+    if (std::find(wanted.begin(), wanted.end(), name) == wanted.end()) continue;
+    metrics::Metric metric = make_metric(name, flags);
+    std::string signature = metrics::signature(metric, static_cast<Index>(flags.references.size()),
+                                               flags.paired ? std::optional(flags.bootstrap) : std::nullopt);
+    chosen.push_back({name, std::move(metric), std::move(signature)});
+  }
+  return chosen;
+}
+
+// What is known of one system by one metric.
+struct Result {
+  std::vector<double> sums;
+  double score = 0.0;
+  std::optional<metrics::Estimate> estimate;  // with --paired-bootstrap
+  std::optional<double> p_value;              // of all systems but the first
+};
+
+using SystemResults = std::vector<Result>;  // by metric
+
+std::vector<SystemResults> measure(const ScoreFlags& flags, const std::vector<ChosenMetric>& chosen,
+                                   const std::vector<Text>& systems, metrics::References references) {
+  std::vector<SystemResults> results(systems.size());
+  for (const auto& [key, metric, signature] : chosen) {
+    std::vector<double> baseline;
+    for (std::size_t s = 0; s < systems.size(); ++s) {
+      const metrics::LineStatistics statistics = metric.line_statistics(systems[s].lines, references);
+      Result& result = results[s].emplace_back();
+      result.sums = statistics.sum();
+      result.score = metric.score(result.sums);
+      if (!flags.paired) continue;
+      const std::vector<double> samples = metrics::bootstrap_scores(metric, statistics, flags.bootstrap);
+      result.estimate = metrics::estimate(samples);
+      if (s == 0) {
+        baseline = samples;
+      } else {
+        result.p_value = metrics::paired_p_value(baseline, samples, result.score - results[0].back().score);
+      }
+    }
+  }
+  return results;
+}
+
+double rounded(double value, int digits) { return std::stod(fmt::format("{:.{}f}", value, digits)); }
+
+Json part_json(const metrics::Part& part) {
+  if (part.values.size() > 1) return part.values;
+  return part.is_count ? Json(static_cast<Index>(part.values.front())) : Json(part.values.front());
+}
+
+Json result_json(const ChosenMetric& chosen, const Result& result, int digits) {
+  Json out{{"name", chosen.metric.name}, {"score", rounded(result.score, digits)}, {"signature", chosen.signature}};
+  if (const std::string details = chosen.metric.details(result.sums); !details.empty()) out["verbose_score"] = details;
+  for (const metrics::Part& part : chosen.metric.parts(result.sums)) {
+    out[part.name] = part_json(part);
+  }
+  if (result.estimate) {
+    out["mean"] = result.estimate->mean;
+    out["ci"] = result.estimate->half_width;
+  }
+  if (result.p_value) out["p_value"] = *result.p_value;
+  return out;
+}
+
+Json system_json(const std::vector<ChosenMetric>& chosen, const SystemResults& results, int digits) {
+  Json out;
+  for (std::size_t m = 0; m < chosen.size(); ++m) out[chosen[m].key] = result_json(chosen[m], results[m], digits);
+  return out;
+}
+
+void print_json(const ScoreFlags& flags, const std::vector<ChosenMetric>& chosen,
+                const std::vector<SystemResults>& results) {
+  if (results.size() == 1) {
+    fmt::print("{}\n", system_json(chosen, results.front(), flags.digits).dump());
+    return;
+  }
+  Json systems = Json::array();
+  for (std::size_t s = 0; s < results.size(); ++s) {
+    Json system{{"system", flags.inputs[s]}};
+    system.update(system_json(chosen, results[s], flags.digits));
+    systems.push_back(std::move(system));
+  }
+  const Json out{{"systems", std::move(systems)}};
+  fmt::print("{}\n", out.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+// One line for each metric, with the equals signs below one another.
+void print_lines(const ScoreFlags& flags, const std::vector<ChosenMetric>& chosen, const SystemResults& results) {
+  std::vector<std::string> lines;
+  std::size_t widest = 0;
+  for (std::size_t m = 0; m < chosen.size(); ++m) {
+    lines.push_back(metrics::score_line(chosen[m].metric, chosen[m].signature, results[m].sums, flags.digits));
+    widest = std::max(widest, lines.back().find('='));
+  }
+  for (std::size_t m = 0; m < chosen.size(); ++m) {
+    if (flags.score_only) {
+      fmt::print("{:.{}f}\n", results[m].score, flags.digits);
+    } else {
+      fmt::print("{:>{}}{}\n", "", widest - lines[m].find('='), lines[m]);
+    }
+  }
+}
+
+std::string cell(const Result& result, int digits) {
+  std::string text = fmt::format("{:.{}f}", result.score, digits);
+  if (result.estimate) {
+    text += fmt::format(" ({:.{}f} ± {:.{}f})", result.estimate->mean, digits, result.estimate->half_width, digits);
+  }
+  if (result.p_value) text += fmt::format(" (p = {:.4f}){}", *result.p_value, *result.p_value < 0.05 ? "*" : "");
+  return text;
+}
+
+// Cells side by side, all but the last filled up to the width of their column.
+void print_row(const std::string& name, std::size_t name_width, const std::vector<std::string>& cells,
+               std::size_t cell_width) {
+  fmt::print("{:<{}}", name, name_width);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    fmt::print("  {:<{}}", cells[i], i + 1 < cells.size() ? cell_width : 0);
+  }
+  fmt::print("\n");
+}
+
+// A row for each system, a column for each metric.
+void print_table(const ScoreFlags& flags, const std::vector<ChosenMetric>& chosen,
+                 const std::vector<SystemResults>& results) {
+  const std::size_t cell_width = flags.paired ? 30 + 3 * static_cast<std::size_t>(flags.digits) : 12;
+  const std::string baseline = flags.paired ? "baseline: " : "";
+  std::size_t name_width = 0;
+  for (const std::string& name : flags.inputs) name_width = std::max(name_width, baseline.size() + name.size());
+  std::vector<std::string> titles;
+  for (const ChosenMetric& m : chosen)
+    titles.push_back(m.metric.name + (flags.paired ? " (mean ± 95 % interval)" : ""));
+  if (!flags.score_only) print_row("system", name_width, titles, cell_width);
+  for (std::size_t s = 0; s < results.size(); ++s) {
+    std::vector<std::string> cells;
+    for (const Result& result : results[s]) cells.push_back(cell(result, flags.digits));
+    print_row((s == 0 ? baseline : "") + flags.inputs[s], name_width, cells, cell_width);
+  }
+  if (flags.score_only) return;
+  fmt::print("\n");
+  if (flags.paired) fmt::print("* p < 0.05: a difference from the baseline that chance hardly explains\n");
+  for (const ChosenMetric& m : chosen) fmt::print("{}|{}\n", m.metric.name, m.signature);
+}
+
+void run(const ScoreFlags& flags) {
+  if (flags.paired && flags.inputs.size() < 2) {
+    throw CLI::ValidationError("--paired-bootstrap", "needs two systems or more behind -i");
+  }
+  const std::vector<ChosenMetric> chosen = choose_metrics(flags);
+  std::vector<Text> systems;
+  systems.reserve(flags.inputs.size());
+  for (const std::string& path : flags.inputs) systems.push_back(read_text("hypothesis", path));
+  std::vector<std::vector<std::string>> references;
+  for (const std::string& path : flags.references) {
+    Text reference = read_text("reference", path);
+    if (systems.empty()) systems.push_back({"standard input", split_lines(std::cin)});
+    for (const Text& system : systems) check_lines(system, reference);
+    references.push_back(std::move(reference.lines));
+  }
+  const std::vector<SystemResults> results = measure(flags, chosen, systems, references);
+  if (flags.json) {
+    print_json(flags, chosen, results);
+  } else if (results.size() == 1) {
+    print_lines(flags, chosen, results.front());
+  } else {
+    print_table(flags, chosen, results);
+  }
+}
+
+}  // namespace
+
+void add_score_command(CLI::App& program) {
+  CLI::App* command = program.add_subcommand("score", "Score translations: BLEU, chrF, TER");
+  const auto flags = std::make_shared<ScoreFlags>(*command);
+  command->callback([flags] { run(*flags); });
+}
+
+}  // namespace heed::cli

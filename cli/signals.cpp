@@ -1,0 +1,32 @@
+#include "cli/signals.h"
+
+#include <unistd.h>
+
+#include <csignal>
+
+namespace heed::cli {
+namespace {
+
+volatile std::sig_atomic_t received = 0;
+
+constexpr int exit_after_signal = 128;
+
+void on_signal(int signal) {
+  if (received != 0) _exit(exit_after_signal + signal);
+  received = signal;
+}
+
+}  // namespace
+
+void watch_signals() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  sigemptyset(&action.sa_mask);
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+int received_signal() { return received; }
+
+}  // namespace heed::cli

@@ -1,0 +1,264 @@
+// heed train: from two text files to a model, in a folder that a run can always go on from.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/hash.h"
+#include "cli/commands.h"
+#include "cli/signals.h"
+#include "cli/train_flags.h"
+#include "cli/validation.h"
+#include "heed/error.h"
+#include "training/report.h"
+
+namespace heed::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int exit_after_signal = 128;
+
+// Keeps a second run out of the folder for as long as it lives.
+class FolderLock {
+ public:
+  explicit FolderLock(const fs::path& folder)
+      : file_(::open((folder / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+    if (file_ < 0) throw Error(fmt::format("'{}': cannot write there; check the permissions", folder.string()));
+    if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
+      throw Error(fmt::format("'{}': another heed train is at work there; wait for it or choose another folder",
+                              folder.string()));
+    }
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+  ~FolderLock() { ::close(file_); }
+
+ private:
+  int file_;
+};
+
+void say(const std::string& line) { fmt::print(stderr, "{}\n", line); }
+
+void move_aside(const fs::path& folder) {
+  if (!fs::exists(folder)) return;
+  for (int n = 1;; ++n) {
+    const fs::path aside = fmt::format("{}.old-{}", folder.lexically_normal().string(), n);
+    if (fs::exists(aside)) continue;
+    rename_file(folder, aside);
+    say(fmt::format("The run that was in '{}' is now in '{}'", folder.string(), aside.string()));
+    return;
+  }
+}
+
+std::function<void(double)> progress_of(const std::string& what) {
+  constexpr Index steps = 1000;
+  auto bar = std::make_shared<Progress>(what, steps);
+  return [bar](double share) { bar->show(static_cast<Index>(share * static_cast<double>(steps))); };
+}
+
+std::vector<CorpusFacts> survey_all(std::span<const CorpusFiles> corpora) {
+  std::vector<CorpusFacts> facts;
+  for (const CorpusFiles& files : corpora) {
+    const auto progress = progress_of(fmt::format("reading {}", files.source.filename().string()));
+    facts.push_back(survey(files, progress));
+    if (facts.back().pairs == 0) throw Error(fmt::format("{}: there is no line of text", files.name()));
+  }
+  return facts;
+}
+
+std::shared_ptr<const Tokenizer> learn_tokenizer(const TrainFlags& flags, std::span<const CorpusFiles> corpora,
+                                                 std::optional<Side> side, Index vocab_size) {
+  const TokenizerOptions options = flags.tokenizer_options(vocab_size);
+  const std::vector<std::string> lines = sample_lines(corpora, side, flags.sample_lines, flags.seed);
+  say(fmt::format("Learning a {} tokenizer of {} pieces from {} lines", flags.tokenizer, vocab_size, lines.size()));
+  return train_tokenizer(options, lines);
+}
+
+TokenizerPair find_tokenizers(const TrainFlags& flags, std::span<const CorpusFiles> corpora, bool resumes) {
+  if (resumes) return load_tokenizers(flags.folder);
+  if (!flags.init.empty()) return load_tokenizers(flags.init);
+  if (fs::is_regular_file(flags.tokenizer)) {
+    const auto tokenizer = read_tokenizer(read_file(flags.tokenizer), flags.tokenizer);
+    return {tokenizer, tokenizer};
+  }
+  if (flags.model.separate_vocabularies()) {
+    return {learn_tokenizer(flags, corpora, Side::source, flags.model.source_vocab_size()),
+            learn_tokenizer(flags, corpora, Side::target, flags.model.target_vocab_size())};
+  }
+  const auto tokenizer = learn_tokenizer(flags, corpora, std::nullopt, flags.model.source_vocab_size());
+  return {tokenizer, tokenizer};
+}
+
+std::string fingerprint_of(const Tokenizer& tokenizer) {
+  return fmt::format("{} with {} pieces ({:016x})", name_of(tokenizer.kind()), tokenizer.size(),
+                     hash_of(tokenizer.serialised()));
+}
+
+Fingerprint fingerprint_of(const TrainFlags& flags, std::span<const CorpusFiles> corpora,
+                           std::span<const CorpusFacts> facts, const TokenizerPair& tokenizers, const Config& config) {
+  Fingerprint all = flags.fingerprint();
+  for (std::size_t i = 0; i < corpora.size(); ++i) {
+    all[fmt::format("corpus {}", i + 1)] =
+        fmt::format("{} pairs ({:016x}) of weight {}", facts[i].pairs, facts[i].fingerprint, corpora[i].weight);
+  }
+  all["corpora"] = std::to_string(corpora.size());
+  all["source tokenizer"] = fingerprint_of(*tokenizers.source);
+  all["target tokenizer"] = fingerprint_of(*tokenizers.target);
+  all["tokenizer"] = fs::is_regular_file(flags.tokenizer) ? "a file" : flags.tokenizer;
+  all["normalization"] = flags.normalization_name;
+  all["vocab-size"] = fmt::format("{} and {}", flags.model.source_vocab_size(), flags.model.target_vocab_size());
+  all["init"] = flags.init.empty() ? "nothing" : flags.init;
+  const nlohmann::ordered_json architecture = config_json(config);
+  for (const auto& [name, value] : architecture.items()) all[name] = value.dump();
+  return all;
+}
+
+void tell_counts(const CorpusFiles& files, const EncodingCounts& c, Index max_length) {
+  say(fmt::format("{}: {} pairs, {} source and {} target tokens", files.name(), c.pairs, c.source_tokens,
+                  c.target_tokens));
+  if (c.empty > 0) say(fmt::format("  {} pairs left out: a side is empty", c.empty));
+  if (c.too_long > 0) {
+    say(fmt::format("  {} pairs left out: more than {} pieces on a side (--max-length)", c.too_long, max_length));
+  }
+  const Index all = c.source_tokens + c.target_tokens;
+  if (c.unknown > 0) {
+    say(fmt::format("  {} tokens ({:.2f} %) are unknown to the tokenizer", c.unknown,
+                    100.0 * static_cast<double>(c.unknown) / static_cast<double>(all)));
+  }
+  if (c.pairs == 0) throw Error(fmt::format("{}: no pair is left to train on", files.name()));
+}
+
+std::vector<EncodedCorpus> encode_all(const TrainFlags& flags, std::span<const CorpusFiles> corpora,
+                                      std::span<const CorpusFacts> facts, const TokenizerPair& tokenizers) {
+  const EncodingOptions options{.max_length = flags.max_length};
+  const fs::path folder = fs::path(flags.folder) / "training";
+  std::vector<EncodedCorpus> encoded;
+  for (std::size_t i = 0; i < corpora.size(); ++i) {
+    const fs::path file = encoded_file(folder, facts[i], tokenizers, options);
+    if (!fs::exists(file)) {
+      ThreadPool threads(flags.threads);
+      const auto progress = progress_of(fmt::format("encoding {}", corpora[i].source.filename().string()));
+      encode_corpus(corpora[i], tokenizers, options, file, threads, progress);
+    }
+    encoded.emplace_back(file);
+    tell_counts(corpora[i], encoded.back().counts(), flags.max_length);
+  }
+  return encoded;
+}
+
+// The config of the run: that of --init with its own dropout and smoothing where flags do not say otherwise.
+Config config_of(const TrainFlags& flags, const TokenizerPair& tokenizers) {
+  return flags.model.config(tokenizers.source->size(), tokenizers.target->size());
+}
+
+void start_from(const TrainFlags& flags, Trainer& trainer) {
+  const ModelInfo from = read_info(flags.init);
+  nlohmann::ordered_json theirs = config_json(from.config);
+  nlohmann::ordered_json ours = config_json(trainer.model().config());
+  for (const char* free : {"dropout", "label_smoothing"}) theirs[free] = ours[free];
+  for (const auto& [name, value] : theirs.items()) {
+    if (ours.at(name) == value) continue;
+    throw Error(fmt::format("--init '{}' has {} {} and this model {}; give the flags that make them the same",
+                            flags.init, name, value.dump(), ours.at(name).dump()));
+  }
+  read_weights(weights_file(flags.init), trainer.model().config(), {{"", trainer.state().at("")}}, Verify::checksum);
+  trainer.restore(0);
+}
+
+double quality_of(const Validation& validation, ValidMetric metric) {
+  if (metric == ValidMetric::bleu && validation.bleu) return *validation.bleu;
+  if (metric == ValidMetric::chrf && validation.chrf) return *validation.chrf;
+  return -validation.perplexity;
+}
+
+void tell_result(const RunResult& result, const fs::path& folder) {
+  if (result.was_over) {
+    say(fmt::format("'{}' is finished: {} updates, ended by {}; more --updates, --epochs, --hours or --patience go on",
+                    folder.string(), result.state.update, result.ended));
+  } else if (result.ended == "signal") {
+    say(fmt::format("Saved at update {}; the same command goes on from there", result.state.update));
+  } else {
+    say(fmt::format("Finished after {} updates in {} (limit: {}); the model is in '{}'", result.state.update,
+                    clock_time(result.state.seconds), result.ended, folder.string()));
+  }
+}
+
+int train(const TrainFlags& flags, const std::string& settings) {
+  const fs::path folder = flags.folder;
+  if (folder.empty()) throw Error("there is no place for the model; give --model DIR");
+  const std::vector<CorpusFiles> corpora = flags.corpora();
+  const std::optional<CorpusFiles> valid_files = flags.validation();
+  if (!flags.init.empty()) read_info(flags.init);
+  if (valid_files) survey(*valid_files, [](double) {});
+  const std::vector<CorpusFacts> facts = survey_all(corpora);
+
+  if (flags.restart) move_aside(folder);
+  make_folder(folder / "training");
+  const FolderLock lock(folder / "training");
+  const bool resumes = fs::exists(folder / "training" / "checkpoint.safetensors") ||
+                       fs::exists(folder / "training" / "previous.safetensors");
+  if (!resumes && fs::exists(folder / "model.safetensors")) {
+    throw Error(fmt::format("'{}' holds a model but no run to go on with; choose another folder, or --restart",
+                            folder.string()));
+  }
+  const TokenizerPair tokenizers = find_tokenizers(flags, corpora, resumes);
+  const Config config = config_of(flags, tokenizers);
+  const Fingerprint fingerprint = fingerprint_of(flags, corpora, facts, tokenizers, config);
+  if (resumes) {
+    CheckpointFolder(folder, config).check_unchanged(fingerprint);
+  } else {
+    save_tokenizers(tokenizers, folder);
+    write_info(folder, {config, flags.source_language, flags.target_language});
+  }
+  write_file(folder / "training" / "config.yaml", settings);
+  const std::vector<EncodedCorpus> encoded = encode_all(flags, corpora, facts, tokenizers);
+  std::vector<WeightedCorpus> weighted;
+  for (std::size_t i = 0; i < encoded.size(); ++i) weighted.push_back({&encoded[i], corpora[i].weight});
+
+  Trainer trainer(config, flags.training_options(), flags.threads);
+  if (!resumes && !flags.init.empty()) start_from(flags, trainer);
+  std::optional<Validator> validator;
+  if (valid_files)
+    validator.emplace(*valid_files, tokenizers, trainer, ValidationOptions{flags.valid_beam, flags.valid_alpha});
+
+  RunOptions options = flags.run_options();
+  if (!validator) options.valid_every = 0;
+  const ReportFacts report_facts{folder.filename().string(), flags.source_language, flags.target_language,
+                                 trainer.model().parameter_count()};
+  watch_signals();
+  TrainingRun run(trainer, weighted, options, fingerprint,
+                  {.validate = [&] { return validator->run(); },
+                   .quality = [&](const Validation& v) { return quality_of(v, flags.valid_metric()); },
+                   .report =
+                       [&](const TrainingLog& log) {
+                         write_file(folder / "report.html",
+                                    render_report(settings, read_file(log.file()), report_facts));
+                       },
+                   .signal = [] { return received_signal(); }});
+  if (run.state().update > 0) say(fmt::format("Going on from update {}", run.state().update));
+  const RunResult result = run.run();
+  tell_result(result, folder);
+  return result.ended == "signal" && !result.was_over ? exit_after_signal + received_signal() : 0;
+}
+
+}  // namespace
+
+void add_train_command(CLI::App& program) {
+  CLI::App* command = program.add_subcommand("train", "Train a model from parallel text, or go on with a run");
+  const auto flags = std::make_shared<TrainFlags>(*command);
+  command->callback([flags, command] {
+    flags->resolve(*command);
+    const std::string settings = flags->dump(*command);
+    if (flags->dump_config) {
+      fmt::print("{}", settings);
+      return;
+    }
+    const int code = train(*flags, settings);
+    if (code != 0) throw CLI::RuntimeError(code);
+  });
+}
+
+}  // namespace heed::cli

@@ -1,0 +1,214 @@
+#include "cli/train_flags.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/thread_pool.h"
+#include "cli/config_file.h"
+#include "heed/error.h"
+
+namespace heed::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr Index updates_of_the_paper = 100000;
+
+// The language that a file's name ends in: train.en, train.en.gz.
+std::string language_of(fs::path file) {
+  if (file.extension() == ".gz" || file.extension() == ".zst") file.replace_extension();
+  const std::string ending = file.extension().string();
+  const bool plausible = ending.size() >= 3 && ending.size() <= 6 && ending != ".txt" && ending != ".tsv";
+  return plausible ? ending.substr(1) : "";
+}
+
+template <class T>
+void check_least(const char* name, T value, T least) {
+  if (value >= least && std::isfinite(static_cast<double>(value))) return;
+  throw Error(fmt::format("{} is {}; it must be at least {}", name, value, least));
+}
+
+}  // namespace
+
+TrainFlags::TrainFlags(CLI::App& command) : model(command) {
+  const auto flag = [&](const char* group, const char* name, auto& value, const char* help) {
+    return command.add_option(name, value, help)->group(group);
+  };
+  flag("Settings", "-c,--config", config_file, "YAML file with the same names as these flags; flags override it");
+  command.add_flag("--dump-config", dump_config, "Print every setting in force as YAML and stop")->group("Settings");
+
+  flag("Data", "--source", sources, "Source text, or TSV with both sides when there is no --target; .gz and .zst too")
+      ->allow_extra_args();
+  flag("Data", "--target", targets, "Target text, line by line the translation of --source")->allow_extra_args();
+  flag("Data", "--weights", weights, "How often an epoch goes through each corpus [1]")->allow_extra_args();
+  flag("Data", "--valid-source", valid_source, "Validation text, source");
+  flag("Data", "--valid-target", valid_target, "Validation text, target");
+  flag("Data", "--source-language", source_language, "Language code [from the file's ending]");
+  flag("Data", "--target-language", target_language, "Language code [from the file's ending]");
+  flag("Data", "--tokenizer", tokenizer,
+       "bpe, unigram or space (text already split into pieces); or a tokenizer's file")
+      ->capture_default_str();
+  flag("Data", "--normalization", normalization_name, "nfkc, or identity: every line comes back byte for byte")
+      ->capture_default_str();
+  flag("Data", "--sample-lines", sample_lines, "Most lines to learn the tokenizer from")->capture_default_str();
+  flag("Data", "--max-length", max_length, "Pairs with more pieces on a side are left out")->capture_default_str();
+
+  flag("Training", "--model", folder, "Folder of the model; a run that is there goes on");
+  flag("Training", "--init", init, "Start from the weights and the tokenizer of this model");
+  flag("Training", "--batch-tokens", batch_tokens, "Target tokens a batch")->capture_default_str();
+  flag("Training", "--accumulate", accumulate, "Batches an update")->capture_default_str();
+  flag("Training", "--learning-rate", learning_rate, "Peak learning rate [the paper's, (d-model · warmup)^−½]");
+  flag("Training", "--warmup", warmup, "Updates until the peak")->capture_default_str();
+  flag("Training", "--clip", clip, "Largest gradient norm; 0: no limit")->capture_default_str();
+  flag("Training", "--ema", ema, "Decay of an exponential average of the weights; 0: none")->capture_default_str();
+  flag("Training", "--updates", updates, "Stop after so many updates [100000 without another limit]");
+  flag("Training", "--epochs", epochs, "Stop after so many epochs");
+  flag("Training", "--hours", hours, "Stop after so many hours of training");
+  flag("Training", "--patience", patience, "Stop after so many validations without a new best");
+  flag("Training", "--seed", seed, "Seed of everything random")->capture_default_str();
+  flag("Training", "--threads", threads, "Threads [all cores]");
+  command.add_flag("--restart", restart, "Move a run that is there aside and begin anew")->group("Training");
+
+  flag("Watching", "--valid-every", valid_every, "Updates between validations")->capture_default_str();
+  flag("Watching", "--valid-metric", metric, "What is best: bleu, chrf or perplexity")->capture_default_str();
+  flag("Watching", "--valid-beam", valid_beam, "Beam of validation")->capture_default_str();
+  flag("Watching", "--valid-alpha", valid_alpha, "Length penalty of validation")->capture_default_str();
+  flag("Watching", "--save-every", save_every, "Updates between saves")->capture_default_str();
+  flag("Watching", "--average", average, "Last saves that model.safetensors is the average of")->capture_default_str();
+  flag("Watching", "--keep", keep, "Saves that stay on the disk [those that are averaged]");
+  flag("Watching", "--checkpoint-minutes", checkpoint_minutes, "Minutes between checkpoints to go on from")
+      ->capture_default_str();
+  flag("Watching", "--log-every", log_every, "Updates between lines of the log")->capture_default_str();
+}
+
+void TrainFlags::resolve(CLI::App& command) {
+  if (!config_file.empty()) apply_config_file(command, config_file);
+  if (updates == 0 && epochs == 0 && hours == 0.0) updates = updates_of_the_paper;
+  if (threads == 0) threads = available_cores();
+  if (!sources.empty() && source_language.empty()) source_language = language_of(sources.front());
+  if (!targets.empty() && target_language.empty()) target_language = language_of(targets.front());
+
+  check_least<Index>("threads", threads, 1);
+  check_least<Index>("batch-tokens", batch_tokens, 1);
+  check_least<Index>("accumulate", accumulate, 1);
+  check_least<Index>("warmup", warmup, 1);
+  check_least<Index>("max-length", max_length, 1);
+  check_least<Index>("sample-lines", sample_lines, 1);
+  check_least("learning-rate", learning_rate, 0.0);
+  check_least("clip", clip, 0.0);
+  check_least<Index>("updates", updates, 0);
+  check_least<Index>("epochs", epochs, 0);
+  check_least("hours", hours, 0.0);
+  check_least<Index>("patience", patience, 0);
+  check_least<Index>("valid-every", valid_every, 1);
+  check_least<Index>("valid-beam", valid_beam, 1);
+  check_least<Index>("save-every", save_every, 1);
+  check_least<Index>("average", average, 1);
+  check_least<Index>("keep", keep, 0);
+  check_least<Index>("log-every", log_every, 1);
+  check_least("checkpoint-minutes", checkpoint_minutes, 0.0);
+  if (!(ema >= 0.0 && ema < 1.0)) throw Error(fmt::format("ema is {}; it must be at least 0 and below 1", ema));
+  valid_metric();
+  normalization(normalization_name);
+  if (!fs::is_regular_file(tokenizer)) tokenizer_kind(tokenizer);
+  model.config();
+}
+
+std::vector<CorpusFiles> TrainFlags::corpora() const {
+  if (sources.empty()) throw Error("there is nothing to train on; give --source and --target, or --source with a TSV");
+  if (!targets.empty() && targets.size() != sources.size()) {
+    throw Error(
+        fmt::format("--source names {} files and --target {}; they go in pairs", sources.size(), targets.size()));
+  }
+  if (!weights.empty() && weights.size() != sources.size()) {
+    throw Error(fmt::format("--weights has {} values for {} corpora", weights.size(), sources.size()));
+  }
+  std::vector<CorpusFiles> files;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const double weight = weights.empty() ? 1.0 : weights[i];
+    if (!(weight > 0.0 && weight <= 1000.0)) {
+      throw Error(fmt::format("weights has {}; a weight must be above 0 and at most 1000", weight));
+    }
+    files.push_back({sources[i], targets.empty() ? "" : targets[i], weight});
+  }
+  return files;
+}
+
+std::optional<CorpusFiles> TrainFlags::validation() const {
+  if (valid_source.empty() && valid_target.empty()) return std::nullopt;
+  if (valid_source.empty()) throw Error("--valid-target needs --valid-source beside it");
+  return CorpusFiles{valid_source, valid_target};
+}
+
+TokenizerOptions TrainFlags::tokenizer_options(Index vocab_size) const {
+  return {tokenizer_kind(tokenizer), normalization(normalization_name), static_cast<int>(vocab_size)};
+}
+
+TrainingOptions TrainFlags::training_options() const {
+  return {.schedule = {.warmup = warmup, .peak = learning_rate}, .adam = {}, .clip = clip, .seed = seed};
+}
+
+RunOptions TrainFlags::run_options() const {
+  return {.folder = folder,
+          .epoch = {.batch_tokens = batch_tokens, .seed = seed},
+          .accumulate = accumulate,
+          .limits = {updates, epochs, hours, patience},
+          .valid_every = valid_every,
+          .save_every = save_every,
+          .keep = keep,
+          .average = average,
+          .log_every = log_every,
+          .ema = ema,
+          .checkpoint_minutes = checkpoint_minutes};
+}
+
+ValidMetric TrainFlags::valid_metric() const {
+  if (metric == "bleu") return ValidMetric::bleu;
+  if (metric == "chrf") return ValidMetric::chrf;
+  if (metric == "perplexity") return ValidMetric::perplexity;
+  throw Error(fmt::format("valid-metric is '{}'; choose one of bleu, chrf, perplexity", metric));
+}
+
+Fingerprint TrainFlags::fingerprint() const {
+  return {{"batch-tokens", std::to_string(batch_tokens)},
+          {"accumulate", std::to_string(accumulate)},
+          {"learning-rate", fmt::format("{}", learning_rate)},
+          {"warmup", std::to_string(warmup)},
+          {"clip", fmt::format("{}", clip)},
+          {"ema", fmt::format("{}", ema)},
+          {"save-every", std::to_string(save_every)},
+          {"max-length", std::to_string(max_length)},
+          {"seed", std::to_string(seed)}};
+}
+
+std::string TrainFlags::dump(const CLI::App& command) const {
+  const Config c = model.config();
+  const AttentionShape shape = c.attention_shape();
+  return cli::dump_config(command, {{"source-language", source_language},
+                                    {"target-language", target_language},
+                                    {"updates", std::to_string(updates)},
+                                    {"epochs", std::to_string(epochs)},
+                                    {"hours", fmt::format("{}", hours)},
+                                    {"patience", std::to_string(patience)},
+                                    {"learning-rate", fmt::format("{}", learning_rate)},
+                                    {"threads", std::to_string(threads)},
+                                    {"keep", std::to_string(keep)},
+                                    {"encoder-layers", std::to_string(c.encoder_layers)},
+                                    {"decoder-layers", std::to_string(c.decoder_layers)},
+                                    {"d-model", std::to_string(c.d_model)},
+                                    {"d-ff", std::to_string(c.d_ff)},
+                                    {"heads", std::to_string(c.heads)},
+                                    {"d-k", std::to_string(shape.d_k)},
+                                    {"d-v", std::to_string(shape.d_v)},
+                                    {"dropout", fmt::format("{}", c.dropout)},
+                                    {"label-smoothing", fmt::format("{}", c.label_smoothing)},
+                                    {"positions", name_of(c.positions)},
+                                    {"max-positions", std::to_string(c.max_positions)},
+                                    {"norm", name_of(c.norm)},
+                                    {"tie", name_of(c.tie)},
+                                    {"activation", name_of(c.activation)},
+                                    {"start", name_of(c.start)}});
+}
+
+}  // namespace heed::cli

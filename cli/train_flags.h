@@ -1,0 +1,66 @@
+// Everything that heed train can be told, on the command line or in a YAML file.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/model_flags.h"
+#include "data/corpus.h"
+#include "text/tokenizer.h"
+#include "training/run.h"
+
+namespace heed::cli {
+
+enum class ValidMetric { bleu, chrf, perplexity };
+
+class TrainFlags {
+ public:
+  explicit TrainFlags(CLI::App& command);
+
+  // Reads the config file if there is one, and checks every value. Throws Error for one that does not fit.
+  void resolve(CLI::App& command);
+
+  std::vector<CorpusFiles> corpora() const;
+  std::optional<CorpusFiles> validation() const;
+  TokenizerOptions tokenizer_options(Index vocab_size) const;
+  TrainingOptions training_options() const;
+  RunOptions run_options() const;
+  ValidMetric valid_metric() const;
+  // What must stay the same from one part of a run to the next, beside data, tokenizer and architecture.
+  Fingerprint fingerprint() const;
+  std::string dump(const CLI::App& command) const;
+
+  ModelFlags model;
+  std::string config_file;
+  std::vector<std::string> sources, targets;
+  std::vector<double> weights;
+  std::string valid_source, valid_target;
+  std::string folder;
+  std::string source_language, target_language;
+  std::string tokenizer = "bpe";  // a kind, or the file of a tokenizer
+  std::string normalization_name = "nfkc";
+  Index sample_lines = 1000000;
+  Index max_length = 256;
+  Index batch_tokens = 5000;
+  Index accumulate = 5;
+  double learning_rate = 0.0;
+  Index warmup = 4000;
+  double clip = 0.0;
+  double ema = 0.0;
+  Index updates = 0, epochs = 0, patience = 0;
+  double hours = 0.0;
+  Index valid_every = 1000, save_every = 1000, keep = 0, average = 5, log_every = 50;
+  double checkpoint_minutes = 10.0;
+  std::string metric = "bleu";
+  Index valid_beam = 4;
+  float valid_alpha = 0.6f;
+  std::string init;
+  std::uint64_t seed = 1;
+  int threads = 0;
+  bool restart = false;
+  bool dump_config = false;
+};
+
+}  // namespace heed::cli

@@ -1,0 +1,35 @@
+# Turns a file into C++ source that holds its bytes, so that the program needs no files beside it:
+#
+#   cmake -D INPUT=web/report.html -D OUTPUT=report_page.cpp -D FUNCTION=report_page -P scripts/embed.cmake
+#
+# gives std::string_view heed::report_page(). Where the file is a page, its own style sheets and scripts are taken into
+# it: lines <link rel="stylesheet" href="…"> and <script src="…"></script> that name files in the same folder.
+get_filename_component(folder "${INPUT}" DIRECTORY)
+file(READ "${INPUT}" content HEX)
+if(INPUT MATCHES "\\.html$")
+  file(READ "${INPUT}" page)
+  foreach(part style script)
+    if(part STREQUAL style)
+      set(pattern "<link rel=\"stylesheet\" href=\"([^\":]+)\">")
+    else()
+      set(pattern "<script src=\"([^\":]+)\"></script>")
+    endif()
+    while(page MATCHES "${pattern}")
+      set(tag "${CMAKE_MATCH_0}")
+      file(READ "${folder}/${CMAKE_MATCH_1}" text)
+      string(REPLACE "${tag}" "<${part}>\n${text}</${part}>" page "${page}")
+    endwhile()
+  endforeach()
+  string(HEX "${page}" content)
+endif()
+string(REGEX REPLACE "(..)" "'\\\\x\\1'," bytes "${content}")
+file(WRITE "${OUTPUT}"
+  "// Made from ${INPUT} by scripts/embed.cmake.\n"
+  "#include <string_view>\n\n"
+  "namespace heed {\n\n"
+  "namespace {\n"
+  "constexpr char bytes[] = {${bytes}};\n"
+  "}  // namespace\n\n"
+  "std::string_view ${FUNCTION}();\n"
+  "std::string_view ${FUNCTION}() { return {bytes, sizeof(bytes)}; }\n\n"
+  "}  // namespace heed\n")

@@ -1,0 +1,156 @@
+#include "data/synthetic.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+#include "base/hash.h"
+#include "base/random.h"
+#include "data/problems.h"
+#include "data/sentences.h"
+#include "heed/error.h"
+
+namespace heed {
+namespace {
+
+constexpr double test_share = 0.04;
+constexpr double dev_share = 0.03;
+constexpr Index tries_per_line = 300;
+
+constexpr std::pair<SyntheticKind, std::string_view> kinds[] = {
+    {SyntheticKind::en_ko, "en-ko"},     {SyntheticKind::ko_en, "ko-en"}, {SyntheticKind::copy, "copy"},
+    {SyntheticKind::reverse, "reverse"}, {SyntheticKind::sort, "sort"},   {SyntheticKind::addition, "addition"},
+    {SyntheticKind::dates, "dates"},
+};
+
+bool is_language(SyntheticKind kind) { return kind == SyntheticKind::en_ko || kind == SyntheticKind::ko_en; }
+
+struct Example {
+  LinePair lines;
+  std::vector<std::string> contents;  // what decides its part
+};
+
+Example language_example(SyntheticKind kind, std::uint64_t key) {
+  Sentence sentence = write_sentence(key);
+  Example example;
+  for (const Combination& c : sentence.combinations) {
+    example.contents.push_back(fmt::format("{}: {}, {}", c.relation, c.first, c.second));
+  }
+  example.lines = {std::move(sentence.english), std::move(sentence.korean)};
+  if (kind == SyntheticKind::ko_en) std::swap(example.lines.source, example.lines.target);
+  return example;
+}
+
+Problem problem_of(SyntheticKind kind, std::uint64_t key) {
+  switch (kind) {
+    case SyntheticKind::copy: return copy_problem(key);
+    case SyntheticKind::reverse: return reverse_problem(key);
+    case SyntheticKind::sort: return sort_problem(key);
+    case SyntheticKind::addition: return addition_problem(key);
+    default: return date_problem(key);
+  }
+}
+
+Example example_of(SyntheticKind kind, std::uint64_t key) {
+  if (is_language(kind)) return language_example(kind, key);
+  Problem problem = problem_of(kind, key);
+  return {{std::move(problem.question), std::move(problem.answer)}, {std::move(problem.identity)}};
+}
+
+template <class Visit>
+void for_each_word(std::string_view line, Visit visit) {
+  while (!line.empty()) {
+    const std::string_view token = line.substr(0, line.find(' '));
+    line.remove_prefix(std::min(line.size(), token.size() + 1));
+    visit(token.substr(0, token.find_last_not_of(".?") + 1));
+  }
+}
+
+// Draws examples one by one and keeps those that a part has room for.
+class Maker {
+ public:
+  Maker(SyntheticKind kind, std::uint64_t seed) : kind_(kind), seed_(seed) {}
+
+  void fill(Part part, Index count, std::vector<LinePair>& lines) {
+    const Index last_try = next_ + tries_per_line * (count + 100);
+    while (std::ssize(lines) < count) {
+      if (next_ == last_try) fail(std::ssize(lines), count);
+      Example example = example_of(kind_, random_key(seed_, static_cast<std::uint64_t>(next_++)));
+      if (part_of(example.contents, seed_) != part || !is_known(part, example.lines)) continue;
+      if (!seen_.insert(example.lines.source).second) continue;
+      if (part == Part::train && is_language(kind_)) learn(example.lines);
+      lines.push_back(std::move(example.lines));
+    }
+  }
+
+ private:
+  void learn(const LinePair& lines) {
+    for (const std::string& line : {lines.source, lines.target}) {
+      for_each_word(line, [&](std::string_view word) { words_.emplace(word); });
+    }
+  }
+
+  // Dev and test ask for new combinations of words, never for new words.
+  bool is_known(Part part, const LinePair& lines) const {
+    if (part == Part::train || !is_language(kind_)) return true;
+    bool known = true;
+    for (const std::string& line : {lines.source, lines.target}) {
+      for_each_word(line, [&](std::string_view word) { known = known && words_.contains(std::string(word)); });
+    }
+    return known;
+  }
+
+  [[noreturn]] void fail(Index found, Index wanted) const {
+    throw Error(
+        fmt::format("corpus '{}': {} lines of a part of {} could be found; ask for fewer, or for more lines to "
+                    "train on",
+                    synthetic_name(kind_), found, wanted));
+  }
+
+  SyntheticKind kind_;
+  std::uint64_t seed_;
+  Index next_ = 0;
+  std::unordered_set<std::string> seen_;
+  std::unordered_set<std::string> words_;
+};
+
+}  // namespace
+
+std::vector<std::string> synthetic_names() {
+  std::vector<std::string> names;
+  for (const auto& [kind, name] : kinds) names.emplace_back(name);
+  return names;
+}
+
+std::string synthetic_name(SyntheticKind kind) { return synthetic_names()[static_cast<std::size_t>(kind)]; }
+
+SideNames side_names(SyntheticKind kind) {
+  if (kind == SyntheticKind::en_ko) return {"en", "ko"};
+  if (kind == SyntheticKind::ko_en) return {"ko", "en"};
+  return {"source", "target"};
+}
+
+Part part_of(const std::vector<std::string>& contents, std::uint64_t seed) {
+  Part part = Part::train;
+  for (const std::string& content : contents) {
+    const double place = uniform(random_key(seed, hash_of(content)), 0);
+    if (place >= test_share + dev_share) continue;
+    const Part held_out = place < test_share ? Part::test : Part::dev;
+    if (part != Part::train && part != held_out) return Part::none;
+    part = held_out;
+  }
+  return part;
+}
+
+SyntheticCorpus make_synthetic(SyntheticKind kind, const SyntheticOptions& options) {
+  Maker maker(kind, options.seed);
+  SyntheticCorpus corpus;
+  maker.fill(Part::train, options.train, corpus.train);
+  maker.fill(Part::dev, options.dev, corpus.dev);
+  maker.fill(Part::test, options.test, corpus.test);
+  return corpus;
+}
+
+}  // namespace heed

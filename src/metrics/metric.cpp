@@ -1,0 +1,40 @@
+#include "metrics/metric.h"
+
+#include <fmt/format.h>
+
+#include "heed/error.h"
+
+namespace heed::metrics {
+
+std::vector<double> LineStatistics::sum() const {
+  std::vector<double> sums(width, 0.0);
+  for (Index l = 0; l < lines(); ++l) {
+    const std::span<const double> figures = line(l);
+    for (std::size_t i = 0; i < width; ++i) sums[i] += figures[i];
+  }
+  return sums;
+}
+
+std::string signature(const Metric& metric, Index references, std::optional<BootstrapOptions> bootstrap) {
+  const std::string trials =
+      bootstrap ? fmt::format("bs:{}|seed:{}|", bootstrap->samples, bootstrap->seed) : std::string();
+  return fmt::format("nrefs:{}|{}{}|version:heed-{}", references, trials, metric.settings, HEED_VERSION);
+}
+
+std::string score_line(const Metric& metric, const std::string& signature, std::span<const double> sums, int digits) {
+  const std::string details = metric.details(sums);
+  return fmt::format("{}|{} = {:.{}f}{}{}", metric.name, signature, metric.score(sums), digits,
+                     details.empty() ? "" : " ", details);
+}
+
+void check_line_counts(Hypotheses hypotheses, References references) {
+  if (references.empty()) throw Error("references: there is none; give at least one");
+  for (std::size_t i = 0; i < references.size(); ++i) {
+    if (references[i].size() != hypotheses.size()) {
+      throw Error(fmt::format("reference {} has {} lines, but there are {} hypotheses; give one for each", i + 1,
+                              references[i].size(), hypotheses.size()));
+    }
+  }
+}
+
+}  // namespace heed::metrics

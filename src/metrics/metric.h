@@ -1,0 +1,62 @@
+// What the metrics share: figures for each line that add up to a corpus's score, and how a score is printed.
+//
+// Scores come from sums over lines, so any choice of lines, such as a bootstrap's, is scored without the text. Whatever
+// takes hypotheses and references throws Error if their numbers of lines differ or there is no reference.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/index.h"
+
+namespace heed::metrics {
+
+using Hypotheses = std::span<const std::string>;               // one for each line
+using References = std::span<const std::vector<std::string>>;  // one set after another, each with all lines
+
+struct LineStatistics {
+  std::size_t width = 0;       // figures for a line
+  std::vector<double> values;  // (lines, width)
+
+  Index lines() const { return static_cast<Index>(values.size() / width); }
+  std::span<const double> line(Index index) const {
+    return std::span(values).subspan(static_cast<std::size_t>(index) * width, width);
+  }
+  std::vector<double> sum() const;
+};
+
+// A figure behind a score, such as a brevity penalty, or one for each order of n-grams.
+struct Part {
+  std::string name;
+  std::vector<double> values;
+  bool is_count = false;
+};
+
+// One metric with its options, for callers that treat all alike.
+struct Metric {
+  std::string name;      // as printed: "BLEU", "chrF2++", "TER"
+  std::string settings;  // the metric's own fields of the signature: "case:mixed|eff:no|tok:13a|smooth:exp"
+  std::function<LineStatistics(Hypotheses, References)> line_statistics;
+  std::function<double(std::span<const double> sums)> score;
+  std::function<std::string(std::span<const double> sums)> details;  // what is printed behind the score, or nothing
+  std::function<std::vector<Part>(std::span<const double> sums)> parts;
+};
+
+struct BootstrapOptions {
+  Index samples = 1000;
+  std::uint64_t seed = 12345;
+};
+
+// sacreBLEU's signature with heed's version: "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:heed-0.1.0".
+std::string signature(const Metric& metric, Index references, std::optional<BootstrapOptions> bootstrap = {});
+
+// sacreBLEU's line: "BLEU|nrefs:1|… = 20.81 54.4/26.6/14.9/8.7 (BP = …)".
+std::string score_line(const Metric& metric, const std::string& signature, std::span<const double> sums, int digits);
+
+// Throws Error unless all have the same number of lines and there is a reference.
+void check_line_counts(Hypotheses hypotheses, References references);
+
+}  // namespace heed::metrics

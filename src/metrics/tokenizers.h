@@ -1,0 +1,25 @@
+// The ways of cutting a line into words that BLEU is reported with.
+//
+// Pure functions; any thread may call them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heed::metrics {
+
+enum class Tokenizer {
+  v13a,       // mteval-v13a's: ASCII punctuation stands alone, except marks inside numbers
+  intl,       // mteval-v14's: the same with Unicode's classes of punctuation, symbols and numbers
+  character,  // every character is a word
+  none,       // words stand between spaces already
+};
+
+// The names in the order of the enum, as signatures and the command line spell them.
+const std::vector<std::string>& tokenizer_names();
+
+// The line with spaces where words part; trailing space must have been taken off.
+std::u32string tokenize(std::u32string_view line, Tokenizer tokenizer);
+
+}  // namespace heed::metrics

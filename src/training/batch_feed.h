@@ -1,0 +1,59 @@
+// Prepares the batches of the next updates on a thread of its own, so that a step never waits for data.
+//
+// The sequence depends on the corpora, the seed and the position alone. next() is called from one thread.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "data/epoch.h"
+#include "model/batch.h"
+
+namespace heed {
+
+// Where in the data a run stands: the next batch to take.
+struct DataPosition {
+  Index epoch = 1;
+  Index batch = 0;
+};
+
+// The batches of one update.
+struct Portion {
+  std::vector<BatchBuilder> batches;
+  DataPosition after;  // where the next portion begins
+  bool ends_epoch = false;
+};
+
+class BatchFeed {
+ public:
+  BatchFeed(std::vector<WeightedCorpus> corpora, const EpochOptions& options, Index batches_per_update,
+            DataPosition start);
+  ~BatchFeed();
+  BatchFeed(const BatchFeed&) = delete;
+  BatchFeed& operator=(const BatchFeed&) = delete;
+
+  // The last update of an epoch may have fewer batches. Throws what the preparing thread threw.
+  Portion next();
+
+ private:
+  void prepare();
+  Portion make_portion(const Epoch& epoch, DataPosition from) const;
+  bool hand_over(Portion portion);
+
+  std::vector<WeightedCorpus> corpora_;
+  EpochOptions options_;
+  Index batches_per_update_;
+  DataPosition start_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Portion> ready_;
+  std::exception_ptr failure_;
+  bool stopping_ = false;
+  std::thread thread_;  // last, so that it finds everything else in place
+};
+
+}  // namespace heed

@@ -1,0 +1,75 @@
+// What a run keeps on the disk so that nothing is lost: checkpoints to go on from, saves to average, the best weights.
+//
+//   training/checkpoint.safetensors    weights, moments and RunState: where the run goes on
+//   training/previous.safetensors      the checkpoint before that, should the last one be spoilt
+//   training/saves/update-N.safetensors  weights at every save, for the average
+//   training/best.safetensors          weights of the best validation
+//   model.safetensors                  the average of the last saves: what translate loads
+//
+// Every file is replaced in one step, and in an order that leaves a run to go on from at any moment.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "training/batch_feed.h"
+#include "training/trainer.h"
+
+namespace heed {
+
+struct RunState {
+  Index update = 0;         // tried so far, with those that were skipped
+  Index adam_updates = 0;   // made so far
+  DataPosition position{};  // the next batch
+  Index sentences = 0;
+  Index tokens = 0;  // of the target
+  double seconds = 0.0;
+  Index validated = 0;  // the update of the last validation
+  std::optional<double> best;
+  Index best_update = 0;
+  Index stalled = 0;         // validations since the best
+  std::vector<Index> saves;  // updates whose weights stand in saves/, oldest first
+  std::uintmax_t log_bytes = 0;
+  std::string ended;  // why the run is over; empty: it is not
+};
+
+// What must not change between the parts of a run, by the name that a user knows it by.
+using Fingerprint = std::map<std::string, std::string>;
+
+class CheckpointFolder {
+ public:
+  CheckpointFolder(std::filesystem::path model_folder, const Config& config);
+
+  bool exists() const;
+  // Reads checkpoint.safetensors, or previous.safetensors when a crash left only that. Throws Error when it is spoilt,
+  // and says how to go on from the one before.
+  RunState load(const FlatBuffers& buffers) const;
+  // Throws Error that names the first thing that differs from what the checkpoint was made with.
+  void check_unchanged(const Fingerprint& now) const;
+  void save(const FlatBuffers& buffers, const RunState& state, const Fingerprint& fingerprint) const;
+
+  void save_best(std::span<float> weights, Index update) const;
+  void add_save(std::span<float> weights, Index update) const;
+  // model.safetensors becomes the average of these saves.
+  void write_average(std::span<const Index> updates) const;
+  void write_model(std::span<float> weights, Index update) const;
+  // Removes the saves that are not among these.
+  void prune_saves(std::span<const Index> updates) const;
+
+ private:
+  std::filesystem::path current() const { return training_ / "checkpoint.safetensors"; }
+  std::filesystem::path previous() const { return training_ / "previous.safetensors"; }
+  std::filesystem::path newest() const;
+  Fingerprint load_fingerprint() const;
+  std::filesystem::path save_file(Index update) const;
+  std::string remedy(const std::filesystem::path& file) const;
+
+  std::filesystem::path folder_;
+  std::filesystem::path training_;
+  Config config_;
+};
+
+}  // namespace heed

@@ -1,0 +1,174 @@
+#include "model/files.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "base/files.h"
+#include "heed/error.h"
+#include "model/parameters.h"
+#include "model/safetensors.h"
+
+namespace heed {
+namespace {
+
+namespace fs = std::filesystem;
+
+Config small_config() {
+  Config c = preset("tiny");
+  c.encoder_layers = c.decoder_layers = 1;
+  c.d_model = 8;
+  c.d_ff = 12;
+  c.heads = 2;
+  c.source_vocab = c.target_vocab = 11;
+  return c;
+}
+
+class ModelFiles : public testing::Test {
+ protected:
+  ModelFiles() : folder(fs::path(testing::TempDir()) / "model_files"), config(small_config()) {
+    fs::remove_all(folder);
+    make_folder(folder);
+    values.resize(static_cast<std::size_t>(count_parameters(config)));
+    std::iota(values.begin(), values.end(), 1.0f);
+  }
+  fs::path write() {
+    const fs::path file = folder / "model.safetensors";
+    write_weights(file, config, {{"", values}}, {{"update", "7"}});
+    return file;
+  }
+  std::string message_of_reading(const std::string& bytes) {
+    write_file(folder / "spoilt", bytes);
+    std::vector<float> read(values.size());
+    try {
+      read_weights(folder / "spoilt", config, {{"", read}}, Verify::checksum);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  fs::path folder;
+  Config config;
+  std::vector<float> values;
+};
+
+TEST_F(ModelFiles, WeightsAndFactsComeBack) {
+  const fs::path file = write();
+  std::vector<float> read(values.size());
+  const WeightFacts facts = read_weights(file, config, {{"", read}}, Verify::checksum);
+  EXPECT_EQ(read, values);
+  EXPECT_EQ(facts.at("update"), "7");
+}
+
+TEST_F(ModelFiles, TheSameWeightsMakeTheSameBytes) {
+  const std::string once = read_file(write());
+  EXPECT_EQ(read_file(write()), once);
+}
+
+TEST_F(ModelFiles, SeveralBuffersShareAFile) {
+  std::vector<float> moments(values.rbegin(), values.rend());
+  write_weights(folder / "x", config, {{"", values}, {"adam.first.", moments}}, {});
+  std::vector<float> read(values.size());
+  read_weights(folder / "x", config, {{"adam.first.", read}}, Verify::checksum);
+  EXPECT_EQ(read, moments);
+}
+
+TEST_F(ModelFiles, EveryTruncationIsRefused) {
+  const std::string bytes = read_file(write());
+  for (std::size_t cut = 0; cut < bytes.size(); cut += 1 + bytes.size() / 150) {
+    EXPECT_NE(message_of_reading(bytes.substr(0, cut)), "") << cut;
+  }
+}
+
+TEST_F(ModelFiles, EveryFlippedBitIsRefused) {
+  const std::string bytes = read_file(write());
+  const std::size_t header = 8 + static_cast<unsigned char>(bytes[0]) + 256u * static_cast<unsigned char>(bytes[1]);
+  const std::size_t padding = bytes.find_last_not_of(' ', header - 1) + 1;
+  for (std::size_t at = 0; at < bytes.size(); at += 1 + bytes.size() / 300) {
+    if (at >= padding && at < header) continue;  // spaces behind the header mean nothing
+    std::string altered = bytes;
+    altered[at] = static_cast<char>(altered[at] ^ 1 << at % 8);
+    EXPECT_NE(message_of_reading(altered), "") << at;
+  }
+}
+
+std::string with_header(const std::string& json) {
+  const std::uint64_t length = json.size();
+  return std::string(reinterpret_cast<const char*>(&length), 8) + json + std::string(64, '\0');
+}
+
+TEST_F(ModelFiles, HostileHeadersAreRefused) {
+  for (
+      const std::string json :
+      {R"({"a":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,64]}} )",
+       R"({"a":{"dtype":"F32","shape":[-4,-4],"data_offsets":[0,64]}}            )",
+       R"({"a":{"dtype":"F32","shape":[16],"data_offsets":[64,0]}})",
+       R"({"a":{"dtype":"F32","shape":[16],"data_offsets":[0,99999999999]}}   )",
+       R"({"a":{"dtype":"F64","shape":[8],"data_offsets":[0,64]}}    )",
+       R"({"a":{"dtype":"F32","shape":[8],"data_offsets":[0,32]},"b":{"dtype":"F32","shape":[9],"data_offsets":[28,64]}}   )",
+       R"({"a":{"shape":[16]}} )", R"([1,2,3]  )", R"({"a":17})",
+       R"({"a":{"dtype":"F32","shape":"x","data_offsets":[0,64]}})"}) {
+    EXPECT_NE(message_of_reading(with_header(json)), "") << json;
+  }
+  EXPECT_NE(message_of_reading(with_header(std::string(100000, '['))), "");
+}
+
+TEST_F(ModelFiles, ASoundFileOfAnotherShapeIsNamed) {
+  Config other = config;
+  other.d_ff = 16;
+  std::vector<float> more(static_cast<std::size_t>(count_parameters(other)));
+  write_weights(folder / "other", other, {{"", more}}, {});
+  const std::string message = message_of_reading(read_file(folder / "other"));
+  EXPECT_NE(message.find("feed_forward.inner.weight"), std::string::npos) << message;
+  EXPECT_NE(message.find("[16, 8]"), std::string::npos) << message;
+}
+
+TEST_F(ModelFiles, ConfigsComeBack) {
+  config.dropout = 0.3f;
+  config.norm = Norm::before;
+  config.positions = Positions::learned;
+  config.tie = Tie::target;
+  config.attention_bias = true;
+  write_info(folder, {config, "en", "ko"});
+  const ModelInfo info = read_info(folder);
+  EXPECT_EQ(config_json(info.config), config_json(config));
+  EXPECT_EQ(info.config.dropout, 0.3f);
+  EXPECT_EQ(info.source_language, "en");
+  EXPECT_EQ(info.target_language, "ko");
+}
+
+TEST_F(ModelFiles, SpoiltConfigsAreRefused) {
+  write_info(folder, {config, "en", "ko"});
+  const std::string text = read_file(folder / "config.json");
+  for (std::size_t cut = 0; cut + 2 < text.size(); cut += 7) {
+    write_file(folder / "config.json", text.substr(0, cut));
+    EXPECT_THROW(read_info(folder), Error) << cut;
+  }
+  for (const auto& [from, to] : std::map<std::string, std::string>{{"\"heads\": 2", "\"heads\": 0"},
+                                                                   {"\"heads\": 2", "\"heads\": \"2\""},
+                                                                   {"sinusoidal", "sinusoidaI"},
+                                                                   {"d_model", "d_modem"},
+                                                                   {"heed 1", "heed 2"},
+                                                                   {"\"d_ff\": 12", "\"d_ff\": 1e99"}}) {
+    std::string altered = text;
+    altered.replace(altered.find(from), from.size(), to);
+    write_file(folder / "config.json", altered);
+    EXPECT_THROW(read_info(folder), Error) << to;
+  }
+  EXPECT_THROW(read_info(folder / "nowhere"), Error);
+}
+
+TEST_F(ModelFiles, AWriterThatIsNotCommittedLeavesTheOldFile) {
+  write_file(folder / "file", "old");
+  {
+    FileWriter writer(folder / "file");
+    writer.write(std::string_view("new"));
+  }
+  EXPECT_EQ(read_file(folder / "file"), "old");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 1);
+}
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,169 @@
+#include "text/tokenizer.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/files.h"
+#include "base/random.h"
+#include "heed/error.h"
+#include "text/tokenizer_files.h"
+
+namespace heed {
+namespace {
+
+std::uint64_t draw(std::uint64_t line, std::uint64_t counter, std::uint64_t bound) {
+  return uniform_below(random_key(7, line), counter, bound);
+}
+
+// Words from a small alphabet, so that pieces repeat.
+std::vector<std::string> simple_lines(std::uint64_t count) {
+  const std::vector<std::string> words{"the",    "cat",  "sees", "a",    "house", "houses",
+                                       "seeing", "cats", "그는", "집을", "봤어요"};
+  std::vector<std::string> lines;
+  for (std::uint64_t n = 0; n < count; ++n) {
+    std::string line;
+    for (std::uint64_t i = 0; i < 3 + draw(n, 0, 8); ++i) {
+      if (i > 0) line += ' ';
+      line += words[draw(n, i + 1, words.size())];
+    }
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+void append_character(std::string& text, char32_t c) {
+  if (c < 0x80) {
+    text += static_cast<char>(c);
+  } else if (c < 0x800) {
+    text += static_cast<char>(0xc0 | c >> 6);
+    text += static_cast<char>(0x80 | (c & 0x3f));
+  } else if (c < 0x10000) {
+    text += static_cast<char>(0xe0 | c >> 12);
+    text += static_cast<char>(0x80 | (c >> 6 & 0x3f));
+    text += static_cast<char>(0x80 | (c & 0x3f));
+  } else {
+    text += static_cast<char>(0xf0 | c >> 18);
+    text += static_cast<char>(0x80 | (c >> 12 & 0x3f));
+    text += static_cast<char>(0x80 | (c >> 6 & 0x3f));
+    text += static_cast<char>(0x80 | (c & 0x3f));
+  }
+}
+
+// Any valid line at all: spaces at odd places, controls, SentencePiece's own marks, letters from everywhere.
+std::string awkward_line(std::uint64_t n) {
+  const std::vector<char32_t> favourites{' ',    ' ',    '\t',   '\r',    0x2581, 0x2585, 0x2047, 0xfeff, 0x00a0,
+                                         0x3000, 0x200b, 0x0301, 0x1f600, 0xac00, 'a',    'e',    't',    '<',
+                                         '>',    's',    '/',    0,       0x2028, 0xfffd, 0x1100, 0xfb01, 0xff21};
+  std::string line;
+  const std::uint64_t length = draw(n, 0, 40);
+  for (std::uint64_t i = 1; i <= length; ++i) {
+    if (draw(n, 2 * i, 3) > 0) {
+      append_character(line, favourites[draw(n, 2 * i + 1, favourites.size())]);
+    } else {
+      auto c = static_cast<char32_t>(draw(n, 2 * i + 1, 0x110000));
+      if (c == '\n' || (c >= 0xd800 && c < 0xe000)) c = 'x';
+      append_character(line, c);
+    }
+  }
+  return line;
+}
+
+class SentencePieceKinds : public testing::TestWithParam<TokenizerKind> {};
+
+TEST_P(SentencePieceKinds, IdentityGivesEveryValidLineBackByteForByte) {
+  const auto tokenizer = train_tokenizer(
+      {.kind = GetParam(), .normalization = Normalization::identity, .vocab_size = 285}, simple_lines(500));
+  for (std::uint64_t n = 0; n < 3000; ++n) {
+    const std::string line = awkward_line(n);
+    ASSERT_EQ(tokenizer->decode(tokenizer->encode(line)), line) << "line " << n;
+  }
+  for (const std::string line : {" ", "  two", "two  ", "\u2581", " \u2581 ", "<s>", "</s> <unk>", "\t"}) {
+    EXPECT_EQ(tokenizer->decode(tokenizer->encode(line)), line);
+  }
+}
+
+TEST_P(SentencePieceKinds, NoTextIsUnknown) {
+  const auto tokenizer = train_tokenizer({.kind = GetParam(), .vocab_size = 285}, simple_lines(500));
+  for (std::uint64_t n = 0; n < 500; ++n) {
+    for (const int id : tokenizer->encode(awkward_line(n))) EXPECT_NE(id, 0);
+  }
+}
+
+TEST_P(SentencePieceKinds, OneFileComesBackAsTheSameTokenizer) {
+  const auto tokenizer = train_tokenizer({.kind = GetParam(), .vocab_size = 285}, simple_lines(500));
+  const auto again = read_tokenizer(tokenizer->serialised(), "again");
+  EXPECT_EQ(again->kind(), GetParam());
+  EXPECT_EQ(again->size(), tokenizer->size());
+  EXPECT_EQ(again->encode("the cat sees 집을"), tokenizer->encode("the cat sees 집을"));
+}
+
+TEST_P(SentencePieceKinds, TheSameTextGivesTheSameTokenizer) {
+  const TokenizerOptions options{.kind = GetParam(), .vocab_size = 285};
+  EXPECT_EQ(train_tokenizer(options, simple_lines(300))->serialised(),
+            train_tokenizer(options, simple_lines(300))->serialised());
+}
+
+TEST_P(SentencePieceKinds, AVocabularyThatTheTextDoesNotAllowIsRefusedInWords) {
+  try {
+    train_tokenizer({.kind = GetParam(), .vocab_size = 100000}, simple_lines(50));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("100000"), std::string::npos) << error.what();
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, SentencePieceKinds, testing::Values(TokenizerKind::bpe, TokenizerKind::unigram),
+                         [](const auto& kind) { return name_of(kind.param); });
+
+TEST(SpaceTokenizer, PiecesAreJoinedAtTheirMarks) {
+  const std::vector<std::string> lines{"a gi@@ ant pul@@ ley sys@@ tem", "a tem"};
+  const auto tokenizer = train_tokenizer({.kind = TokenizerKind::space, .vocab_size = 100}, lines);
+  EXPECT_EQ(tokenizer->size(), 3 + 7);
+  EXPECT_EQ(tokenizer->decode(tokenizer->encode("a  pul@@ ley\t sys@@ tem ")), "a pulley system");
+  EXPECT_EQ(tokenizer->piece(3), "a");  // the most frequent, ties by spelling
+  EXPECT_EQ(tokenizer->encode("zebra"), std::vector<int>{0});
+  EXPECT_EQ(tokenizer->decode(std::vector<int>{}), "");
+}
+
+TEST(SpaceTokenizer, AVocabularySizeKeepsTheMostFrequent) {
+  const std::vector<std::string> lines{"b b b c c a"};
+  const auto tokenizer = train_tokenizer({.kind = TokenizerKind::space, .vocab_size = 5}, lines);
+  EXPECT_EQ(tokenizer->pieces(std::vector<int>{3, 4}), (std::vector<std::string>{"b", "c"}));
+  EXPECT_EQ(tokenizer->encode("a b"), (std::vector<int>{0, 3}));
+}
+
+TEST(SpaceTokenizer, DamagedFilesAreRefused) {
+  const std::vector<std::string> lines{"one two three"};
+  const std::string bytes = train_tokenizer({.kind = TokenizerKind::space, .vocab_size = 9}, lines)->serialised();
+  EXPECT_EQ(read_tokenizer(bytes, "x")->serialised(), bytes);
+  EXPECT_THROW(read_tokenizer(bytes.substr(0, bytes.size() - 1), "x"), Error);
+  EXPECT_THROW(read_tokenizer(bytes + "one\n", "x"), Error);
+  EXPECT_THROW(read_tokenizer("heed space tokenizer 1\n<unk>\n", "x"), Error);
+}
+
+TEST(Tokenizer, BytesThatAreNoTokenizerAreRefused) {
+  EXPECT_THROW(read_tokenizer("", "x"), Error);
+  EXPECT_THROW(read_tokenizer("not a tokenizer", "x"), Error);
+  EXPECT_THROW(read_tokenizer(std::string(1000, '\xff'), "x"), Error);
+}
+
+TEST(TokenizerFiles, OneOrTwoTokenizersLiveInAFolder) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "tokenizer_files";
+  std::filesystem::remove_all(folder);
+  make_folder(folder / "one");
+  make_folder(folder / "two");
+  const auto small = train_tokenizer({.kind = TokenizerKind::space, .vocab_size = 5}, simple_lines(10));
+  const auto large = train_tokenizer({.kind = TokenizerKind::space, .vocab_size = 8}, simple_lines(10));
+  save_tokenizers({small, small}, folder / "one");
+  EXPECT_TRUE(load_tokenizers(folder / "one").shared());
+  save_tokenizers({small, large}, folder / "two");
+  const TokenizerPair pair = load_tokenizers(folder / "two");
+  EXPECT_EQ(pair.source->size(), 5);
+  EXPECT_EQ(pair.target->size(), 8);
+  EXPECT_THROW(load_tokenizers(folder), Error);
+}
+
+}  // namespace
+}  // namespace heed
