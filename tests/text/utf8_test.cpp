@@ -31,5 +31,14 @@ TEST(Utf8, EachBadByteBecomesOneReplacementCharacter) {
   EXPECT_EQ(replace_invalid_utf8("\u00fc"), "\u00fc");
 }
 
+TEST(Utf8, BlankIsWhiteSpaceOfAnyKindAndNothingElse) {
+  EXPECT_TRUE(is_blank(""));
+  EXPECT_TRUE(is_blank(" \t\r\v\f\u0085\u00a0\u2028\u3000"));
+  EXPECT_FALSE(is_blank(" x "));
+  EXPECT_FALSE(is_blank("\u200b"));
+  EXPECT_FALSE(is_blank("\xff"));
+  EXPECT_FALSE(is_blank(std::string_view("\0", 1)));
+}
+
 }  // namespace
 }  // namespace heed
