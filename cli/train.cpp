@@ -196,14 +196,14 @@ int train(const TrainFlags& flags, const std::string& settings) {
   const std::vector<CorpusFacts> facts = survey_all(corpora);
 
   if (flags.restart) move_aside(folder);
+  if (fs::exists(folder / "model.safetensors") && !fs::exists(folder / "training")) {
+    throw Error(fmt::format("'{}' holds a model but no run to go on with; choose another folder, or --restart",
+                            folder.string()));
+  }
   make_folder(folder / "training");
   const FolderLock lock(folder / "training");
   const bool resumes = fs::exists(folder / "training" / "checkpoint.safetensors") ||
                        fs::exists(folder / "training" / "previous.safetensors");
-  if (!resumes && fs::exists(folder / "model.safetensors")) {
-    throw Error(fmt::format("'{}' holds a model but no run to go on with; choose another folder, or --restart",
-                            folder.string()));
-  }
   const TokenizerPair tokenizers = find_tokenizers(flags, corpora, resumes);
   const Config config = config_of(flags, tokenizers);
   const Fingerprint fingerprint = fingerprint_of(flags, corpora, facts, tokenizers, config);

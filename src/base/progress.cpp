@@ -13,6 +13,7 @@ namespace {
 constexpr Index bar_width = 30;
 constexpr Index plain_lines = 10;
 constexpr double seconds_between_redraws = 0.1;
+constexpr double seconds_between_lines = 2.0;
 
 std::string bar(Index done, Index total) {
   const Index filled = done * bar_width / total;
@@ -30,16 +31,16 @@ Progress::Progress(std::string what, Index total, Index begin)
       total_(std::max<Index>(total, 1)),
       begin_(begin),
       terminal_(isatty(STDERR_FILENO) != 0),
-      start_(Clock::now()) {}
+      start_(Clock::now()),
+      last_shown_(terminal_ ? Clock::time_point() : start_) {}
 
 void Progress::show(Index done, const std::string& detail) {
   const Clock::time_point now = Clock::now();
   const bool finished = done >= total_;
-  if (terminal_) {
-    if (!finished && seconds(now - last_shown_) < seconds_between_redraws) return;
-  } else if (!finished && done < next_line_) {
-    return;
-  }
+  if (finished_) return;
+  const bool soon = seconds(now - last_shown_) < (terminal_ ? seconds_between_redraws : seconds_between_lines);
+  if (!finished && (soon || (!terminal_ && done < next_line_))) return;
+  finished_ = finished;
   last_shown_ = now;
   next_line_ = done + std::max<Index>(1, total_ / plain_lines);
 

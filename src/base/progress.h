@@ -28,6 +28,7 @@ class Progress {
   Clock::time_point start_;
   Clock::time_point last_shown_;
   std::size_t last_width_ = 0;
+  bool finished_ = false;
   Index next_line_ = 0;  // where a plain line is due
 };
 
