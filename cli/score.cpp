@@ -2,14 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iostream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/line_source.h"
 #include "heed/error.h"
 #include "metrics/bleu.h"
 #include "metrics/bootstrap.h"
@@ -69,18 +66,14 @@ struct Text {
   std::vector<std::string> lines;
 };
 
-std::vector<std::string> split_lines(std::istream& stream) {
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(stream, line);) lines.push_back(std::move(line));
-  return lines;
-}
-
-Text read_text(const std::string& kind, const std::string& path) {
-  const std::string name = fmt::format("{} '{}'", kind, path);
-  std::ifstream file(path);
-  if (!file) throw Error(fmt::format("{}: cannot be opened ({}); check the path", name, std::strerror(errno)));
-  Text text{name, split_lines(file)};
-  if (file.bad()) throw Error(fmt::format("{}: cannot be read; give a file of text", name));
+// With an empty path the lines of standard input.
+Text read_text(const std::string& name, const std::string& path) {
+  constexpr Index lines_at_a_time = 4096;
+  Text text{name, {}};
+  const auto source = open_lines(path);
+  for (std::vector<std::string> lines; source->next(lines_at_a_time, lines);) {
+    text.lines.insert(text.lines.end(), lines.begin(), lines.end());
+  }
   return text;
 }
 
@@ -277,11 +270,11 @@ void run(const ScoreFlags& flags) {
   const std::vector<ChosenMetric> chosen = choose_metrics(flags);
   std::vector<Text> systems;
   systems.reserve(flags.inputs.size());
-  for (const std::string& path : flags.inputs) systems.push_back(read_text("hypothesis", path));
+  for (const std::string& path : flags.inputs) systems.push_back(read_text(fmt::format("hypothesis '{}'", path), path));
   std::vector<std::vector<std::string>> references;
   for (const std::string& path : flags.references) {
-    Text reference = read_text("reference", path);
-    if (systems.empty()) systems.push_back({"standard input", split_lines(std::cin)});
+    Text reference = read_text(fmt::format("reference '{}'", path), path);
+    if (systems.empty()) systems.push_back(read_text("standard input", ""));
     for (const Text& system : systems) check_lines(system, reference);
     references.push_back(std::move(reference.lines));
   }

@@ -59,9 +59,8 @@ struct UseTokenizerFlags {
 
 void train(const TrainTokenizerFlags& flags) {
   const TokenizerOptions options{tokenizer_kind(flags.kind), normalization(flags.normalization_name), flags.vocab_size};
-  std::vector<CorpusFiles> files;
-  for (const std::string& file : flags.files) files.push_back({file, file});
-  const auto lines = sample_lines(files, Side::source, flags.sample, flags.seed);
+  const std::vector<fs::path> files(flags.files.begin(), flags.files.end());
+  const auto lines = sample_lines(files, {flags.sample, flags.seed});
   const auto tokenizer = train_tokenizer(options, lines);
   write_file(flags.output, tokenizer->serialised());
   fmt::print("{}: {} pieces from {} lines\n", flags.output, tokenizer->size(), lines.size());

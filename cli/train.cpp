@@ -72,7 +72,7 @@ std::vector<CorpusFacts> survey_all(std::span<const CorpusFiles> corpora) {
 std::shared_ptr<const Tokenizer> learn_tokenizer(const TrainFlags& flags, std::span<const CorpusFiles> corpora,
                                                  std::optional<Side> side, Index vocab_size) {
   const TokenizerOptions options = flags.tokenizer_options(vocab_size);
-  const std::vector<std::string> lines = sample_lines(corpora, side, flags.sample_lines, flags.seed);
+  const std::vector<std::string> lines = sample_lines(corpora, side, {flags.sample_lines, flags.seed});
   say(fmt::format("Learning a {} tokenizer of {} pieces from {} lines", flags.tokenizer, vocab_size, lines.size()));
   return train_tokenizer(options, lines);
 }

@@ -30,6 +30,13 @@ void check_least(const char* name, T value, T least) {
   throw Error(fmt::format("{} is {}; it must be at least {}", name, value, least));
 }
 
+// A corpus is read several times, which a pipe cannot be.
+void check_file(const fs::path& file) {
+  if (!fs::exists(file) || fs::is_regular_file(file)) return;
+  throw Error(fmt::format("'{}' is no plain file, and training reads a corpus more than once; write it to a file first",
+                          file.string()));
+}
+
 }  // namespace
 
 TrainFlags::TrainFlags(CLI::App& command) : model(command) {
@@ -135,6 +142,8 @@ std::vector<CorpusFiles> TrainFlags::corpora() const {
       throw Error(fmt::format("weights has {}; a weight must be above 0 and at most 1000", weight));
     }
     files.push_back({sources[i], targets.empty() ? "" : targets[i], weight});
+    check_file(files.back().source);
+    if (!targets.empty()) check_file(files.back().target);
   }
   return files;
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <queue>
 
 #include "base/hash.h"
 #include "base/random.h"
@@ -22,6 +21,51 @@ Index count_rest(LineReader& reader) {
   return reader.line_number();
 }
 
+void check_utf8(const std::string& line, const std::filesystem::path& file, Index number) {
+  if (const auto bad = find_invalid_utf8(line)) {
+    throw Error(fmt::format("corpus '{}': line {} is not UTF-8 (byte {}); run 'heed corpus check'", file.string(),
+                            number, *bad + 1));
+  }
+}
+
+// Keeps the lines with the smallest random keys: one pass, and no line's chance depends on the others.
+class Sampler {
+ public:
+  explicit Sampler(const SampleOptions& options) : options_(options) {}
+
+  void offer(const std::string& line) {
+    const std::uint64_t key = random_key(options_.seed, ++ordinal_);
+    if (line.empty()) return;
+    if (static_cast<Index>(heap_.size()) == options_.most) {
+      if (key >= heap_.front().key) return;
+      std::pop_heap(heap_.begin(), heap_.end(), smaller);
+      heap_.pop_back();
+    }
+    heap_.push_back({key, ordinal_, line});
+    std::push_heap(heap_.begin(), heap_.end(), smaller);
+  }
+
+  std::vector<std::string> lines() {
+    std::sort(heap_.begin(), heap_.end(), [](const Drawn& a, const Drawn& b) { return a.ordinal < b.ordinal; });
+    std::vector<std::string> lines;
+    lines.reserve(heap_.size());
+    for (Drawn& drawn : heap_) lines.push_back(std::move(drawn.line));
+    return lines;
+  }
+
+ private:
+  struct Drawn {
+    std::uint64_t key;
+    std::uint64_t ordinal;
+    std::string line;
+  };
+  static bool smaller(const Drawn& a, const Drawn& b) { return a.key < b.key; }
+
+  SampleOptions options_;
+  std::uint64_t ordinal_ = 0;
+  std::vector<Drawn> heap_;
+};
+
 }  // namespace
 
 std::string CorpusFiles::name() const {
@@ -37,13 +81,6 @@ bool PairReader::next(std::string& source, std::string& target) {
   return target_ ? next_of_two(source, target) : next_of_tsv(source, target);
 }
 
-void PairReader::check(const std::string& line, const std::filesystem::path& path) const {
-  if (const auto bad = find_invalid_utf8(line)) {
-    throw Error(fmt::format("corpus '{}': line {} is not UTF-8 (byte {}); run 'heed corpus check'", path.string(),
-                            source_.line_number(), *bad + 1));
-  }
-}
-
 bool PairReader::next_of_two(std::string& source, std::string& target) {
   const bool has_source = source_.next(source);
   const bool has_target = target_->next(target);
@@ -54,8 +91,8 @@ bool PairReader::next_of_two(std::string& source, std::string& target) {
                             files_.source.string(), sources, files_.target.string(), targets));
   }
   if (!has_source) return false;
-  check(source, files_.source);
-  check(target, files_.target);
+  check_utf8(source, files_.source, source_.line_number());
+  check_utf8(target, files_.target, target_->line_number());
   drop_carriage_return(source);
   drop_carriage_return(target);
   return true;
@@ -63,7 +100,7 @@ bool PairReader::next_of_two(std::string& source, std::string& target) {
 
 bool PairReader::next_of_tsv(std::string& source, std::string& target) {
   if (!source_.next(source)) return false;
-  check(source, files_.source);
+  check_utf8(source, files_.source, source_.line_number());
   drop_carriage_return(source);
   const std::size_t tab = source.find('\t');
   if (tab == std::string::npos || source.find('\t', tab + 1) != std::string::npos) {
@@ -91,40 +128,30 @@ CorpusFacts survey(const CorpusFiles& files, const std::function<void(double)>& 
   return facts;
 }
 
-std::vector<std::string> sample_lines(std::span<const CorpusFiles> corpora, std::optional<Side> side, Index most,
-                                      std::uint64_t seed) {
-  // The lines with the smallest random keys are the sample: one pass, and no line's chance depends on the others.
-  struct Drawn {
-    std::uint64_t key;
-    std::uint64_t ordinal;
-    std::string line;
-  };
-  const auto smaller = [](const Drawn& a, const Drawn& b) { return a.key < b.key; };
-  std::vector<Drawn> heap;
-  std::uint64_t ordinal = 0;
-  const auto offer = [&](const std::string& line) {
-    const std::uint64_t key = random_key(seed, ++ordinal);
-    if (line.empty()) return;
-    if (static_cast<Index>(heap.size()) == most) {
-      if (key >= heap.front().key) return;
-      std::pop_heap(heap.begin(), heap.end(), smaller);
-      heap.pop_back();
-    }
-    heap.push_back({key, ordinal, line});
-    std::push_heap(heap.begin(), heap.end(), smaller);
-  };
+std::vector<std::string> sample_lines(std::span<const CorpusFiles> corpora, std::optional<Side> side,
+                                      const SampleOptions& options) {
+  Sampler sampler(options);
   for (const CorpusFiles& files : corpora) {
     PairReader reader(files);
     for (std::string source, target; reader.next(source, target);) {
-      if (side != Side::target) offer(source);
-      if (side != Side::source) offer(target);
+      if (side != Side::target) sampler.offer(source);
+      if (side != Side::source) sampler.offer(target);
     }
   }
-  std::sort(heap.begin(), heap.end(), [](const Drawn& a, const Drawn& b) { return a.ordinal < b.ordinal; });
-  std::vector<std::string> lines;
-  lines.reserve(heap.size());
-  for (Drawn& drawn : heap) lines.push_back(std::move(drawn.line));
-  return lines;
+  return sampler.lines();
+}
+
+std::vector<std::string> sample_lines(std::span<const std::filesystem::path> files, const SampleOptions& options) {
+  Sampler sampler(options);
+  for (const std::filesystem::path& file : files) {
+    LineReader reader(file);
+    for (std::string line; reader.next(line);) {
+      check_utf8(line, file, reader.line_number());
+      drop_carriage_return(line);
+      sampler.offer(line);
+    }
+  }
+  return sampler.lines();
 }
 
 }  // namespace heed

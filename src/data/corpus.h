@@ -34,7 +34,6 @@ class PairReader {
  private:
   bool next_of_two(std::string& source, std::string& target);
   bool next_of_tsv(std::string& source, std::string& target);
-  void check(const std::string& line, const std::filesystem::path& path) const;
 
   CorpusFiles files_;
   LineReader source_;
@@ -51,9 +50,15 @@ struct CorpusFacts {
 // see PairReader.
 CorpusFacts survey(const CorpusFiles& files, const std::function<void(double)>& progress);
 
-// At most `most` lines, drawn from all corpora by the seed alone, in the order of the text. Both sides unless one is
-// named.
-std::vector<std::string> sample_lines(std::span<const CorpusFiles> corpora, std::optional<Side> side, Index most,
-                                      std::uint64_t seed);
+struct SampleOptions {
+  Index most = 1000000;
+  std::uint64_t seed = 1;
+};
+
+// At most so many lines that are not empty, drawn by the seed alone, in the order of the text. From corpora both sides
+// unless one is named.
+std::vector<std::string> sample_lines(std::span<const CorpusFiles> corpora, std::optional<Side> side,
+                                      const SampleOptions& options);
+std::vector<std::string> sample_lines(std::span<const std::filesystem::path> files, const SampleOptions& options);
 
 }  // namespace heed

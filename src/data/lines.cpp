@@ -39,16 +39,19 @@ class RawFile {
   }
 
   std::size_t read(char* to, std::size_t count) {
-    const std::size_t got = std::fread(to, 1, count, file_);
+    const std::size_t first = std::min(count, first_.size());
+    first_.copy(to, first);
+    first_.erase(0, first);
+    const std::size_t got = first + std::fread(to + first, 1, count - first, file_);
     if (got < count && std::ferror(file_) != 0) fail();
     read_ += got;
     return got;
   }
-  std::string first_bytes(std::size_t count) {
-    std::string bytes(count, '\0');
-    bytes.resize(std::fread(bytes.data(), 1, count, file_));
-    std::rewind(file_);
-    return bytes;
+  // Looks at the beginning, which read() gives all the same: a pipe cannot be wound back.
+  const std::string& first_bytes(std::size_t count) {
+    first_.resize(count);
+    first_.resize(std::fread(first_.data(), 1, count, file_));
+    return first_;
   }
   double share_read() const { return size_ == 0 ? 1.0 : static_cast<double>(read_) / static_cast<double>(size_); }
   const fs::path& path() const { return path_; }
@@ -62,6 +65,7 @@ class RawFile {
 
   fs::path path_;
   std::FILE* file_;
+  std::string first_;
   std::uintmax_t size_ = 0;
   std::uintmax_t read_ = 0;
 };

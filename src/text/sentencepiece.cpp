@@ -4,6 +4,7 @@
 #include <sentencepiece_processor.h>
 #include <sentencepiece_trainer.h>
 
+#include <regex>
 #include <unordered_map>
 
 #include "heed/error.h"
@@ -58,6 +59,18 @@ std::string reason(const sentencepiece::util::Status& status) {
   return bracket == std::string::npos ? text : text.substr(bracket + 2);
 }
 
+// What would fit, from the number that SentencePiece's own words hold.
+std::string remedy(const std::string& why) {
+  std::smatch number;
+  if (std::regex_search(why, number, std::regex("value <= ([0-9]+)"))) {
+    return fmt::format("the text allows at most {}", number[1].str());
+  }
+  if (std::regex_search(why, number, std::regex("required_chars. [0-9]+ vs ([0-9]+)"))) {
+    return fmt::format("the text's characters need at least {}", number[1].str());
+  }
+  return why;
+}
+
 }  // namespace
 
 std::shared_ptr<const Tokenizer> SentencePieceTokenizer::train(const TokenizerOptions& options,
@@ -67,8 +80,8 @@ std::shared_ptr<const Tokenizer> SentencePieceTokenizer::train(const TokenizerOp
   std::string bytes;
   const auto status = sentencepiece::SentencePieceTrainer::Train(trainer_settings(options), &iterator, &bytes);
   if (!status.ok()) {
-    throw Error(fmt::format("cannot learn a tokenizer with a vocab-size of {} ({}); the text must allow the size",
-                            options.vocab_size, reason(status)));
+    throw Error(fmt::format("cannot learn a {} tokenizer with a vocab-size of {}: {}", name_of(options.kind),
+                            options.vocab_size, remedy(reason(status))));
   }
   return std::make_shared<SentencePieceTokenizer>(bytes, "new tokenizer");
 }

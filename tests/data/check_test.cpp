@@ -4,7 +4,7 @@
 
 #include "data/check_report.h"
 #include "data/fix.h"
-#include "data/folder.h"
+#include "test_folder.h"
 #include "heed/error.h"
 
 namespace heed {

@@ -10,12 +10,14 @@
 #include "data/encoded_corpus.h"
 #include "data/epoch.h"
 #include "heed/error.h"
+#include "test_folder.h"
 
 namespace heed {
 namespace {
 
 std::filesystem::path in_folder(const std::string& name) {
-  return std::filesystem::path(testing::TempDir()) / ("corpus_test_" + name);
+  static const TestFolder folder;
+  return folder / name;
 }
 
 CorpusFiles write_corpus(const std::string& source, const std::string& target) {
@@ -73,12 +75,12 @@ TEST(Corpus, ASampleIsDrawnByTheSeedInTheOrderOfTheText) {
   std::string text;
   for (int i = 0; i < 1000; ++i) text += fmt::format("{:04}\n", i);
   const CorpusFiles files = write_corpus(text, text);
-  const auto sample = sample_lines({&files, 1}, Side::source, 100, 5);
+  const auto sample = sample_lines({&files, 1}, Side::source, {100, 5});
   EXPECT_EQ(sample.size(), 100u);
   EXPECT_TRUE(std::is_sorted(sample.begin(), sample.end()));
-  EXPECT_EQ(sample, sample_lines({&files, 1}, Side::source, 100, 5));
-  EXPECT_NE(sample, sample_lines({&files, 1}, Side::source, 100, 6));
-  EXPECT_EQ(sample_lines({&files, 1}, std::nullopt, 5000, 5).size(), 2000u);
+  EXPECT_EQ(sample, sample_lines({&files, 1}, Side::source, {100, 5}));
+  EXPECT_NE(sample, sample_lines({&files, 1}, Side::source, {100, 6}));
+  EXPECT_EQ(sample_lines({&files, 1}, std::nullopt, {5000, 5}).size(), 2000u);
 }
 
 // A corpus of pairs of different lengths: pair i has i % 17 + 1 source pieces and i % 13 + 1 target pieces.
@@ -94,7 +96,7 @@ class EncodedPairs : public testing::Test {
     }
     files = write_corpus(source + "\nlong\n", target + "empty\n" + std::string(40, 'x') + "\n");
     const auto tokenizer = train_tokenizer({.kind = TokenizerKind::space, .vocab_size = 2000},
-                                           sample_lines({&files, 1}, std::nullopt, 5000, 1));
+                                           sample_lines({&files, 1}, std::nullopt, {5000, 1}));
     tokenizers = {tokenizer, tokenizer};
     encode(2);
   }

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "base/random.h"
-#include "data/folder.h"
+#include "test_folder.h"
 #include "heed/error.h"
 
 namespace heed {

@@ -9,12 +9,14 @@
 #include "base/files.h"
 #include "base/random.h"
 #include "heed/error.h"
+#include "test_folder.h"
 
 namespace heed {
 namespace {
 
 std::filesystem::path in_folder(const std::string& name) {
-  return std::filesystem::path(testing::TempDir()) / ("lines_test_" + name);
+  static const TestFolder folder;
+  return folder / name;
 }
 
 std::vector<std::string> read_all(const std::filesystem::path& path) {

@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "decoding/cut.h"
 #include "decoding/model_folder.h"
+#include "test_folder.h"
 #include "heed/error.h"
 #include "kernels/numbers.h"
 #include "model/cases.h"
@@ -166,19 +167,13 @@ TEST(Translator, CutsAtSentenceEndsThenSpacesThenAnywhere) {
   EXPECT_EQ(cut_position(""), 0u);
 }
 
-struct Folder {
-  Folder() { make_folder(path); }
-  ~Folder() { std::filesystem::remove_all(path); }
-  std::filesystem::path path = std::filesystem::path(testing::TempDir()) / ("heed_model_" + std::to_string(getpid()));
-};
-
 TEST(ModelFolder, TranslatesAsTheModelThatWasSaved) {
   Case c;
-  const Folder folder;
-  write_info(folder.path, {c.model->config(), "en", "ko"});
-  save_tokenizers(c.tokenizers, folder.path);
-  write_weights(folder.path / "model.safetensors", c.model->config(), {{"", c.model->values()}}, {});
-  const ModelFolder loaded = load_model_folder(folder.path, "", c.workspace);
+  const TestFolder folder;
+  write_info(folder.path(), {c.model->config(), "en", "ko"});
+  save_tokenizers(c.tokenizers, folder.path());
+  write_weights(folder / "model.safetensors", c.model->config(), {{"", c.model->values()}}, {});
+  const ModelFolder loaded = load_model_folder(folder.path(), "", c.workspace);
   EXPECT_EQ(loaded.info.target_language, "ko");
   std::string got;
   Translator(*loaded.model, loaded.tokenizers, {}, c.workspace)
@@ -189,9 +184,9 @@ TEST(ModelFolder, TranslatesAsTheModelThatWasSaved) {
 
   const Lines fewer{"a b"};
   const auto other = train_tokenizer({.kind = TokenizerKind::space}, fewer);
-  save_tokenizers({other, other}, folder.path);
+  save_tokenizers({other, other}, folder.path());
   try {
-    load_model_folder(folder.path, "", c.workspace);
+    load_model_folder(folder.path(), "", c.workspace);
     FAIL();
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("source tokenizer has 5 pieces"), std::string::npos) << error.what();

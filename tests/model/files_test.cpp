@@ -9,6 +9,7 @@
 #include "heed/error.h"
 #include "model/parameters.h"
 #include "model/safetensors.h"
+#include "test_folder.h"
 
 namespace heed {
 namespace {
@@ -27,9 +28,7 @@ Config small_config() {
 
 class ModelFiles : public testing::Test {
  protected:
-  ModelFiles() : folder(fs::path(testing::TempDir()) / "model_files"), config(small_config()) {
-    fs::remove_all(folder);
-    make_folder(folder);
+  ModelFiles() : config(small_config()) {
     values.resize(static_cast<std::size_t>(count_parameters(config)));
     std::iota(values.begin(), values.end(), 1.0f);
   }
@@ -49,7 +48,7 @@ class ModelFiles : public testing::Test {
     return "";
   }
 
-  fs::path folder;
+  TestFolder folder;
   Config config;
   std::vector<float> values;
 };
@@ -131,8 +130,8 @@ TEST_F(ModelFiles, ConfigsComeBack) {
   config.positions = Positions::learned;
   config.tie = Tie::target;
   config.attention_bias = true;
-  write_info(folder, {config, "en", "ko"});
-  const ModelInfo info = read_info(folder);
+  write_info(folder.path(), {config, "en", "ko"});
+  const ModelInfo info = read_info(folder.path());
   EXPECT_EQ(config_json(info.config), config_json(config));
   EXPECT_EQ(info.config.dropout, 0.3f);
   EXPECT_EQ(info.source_language, "en");
@@ -140,11 +139,11 @@ TEST_F(ModelFiles, ConfigsComeBack) {
 }
 
 TEST_F(ModelFiles, SpoiltConfigsAreRefused) {
-  write_info(folder, {config, "en", "ko"});
+  write_info(folder.path(), {config, "en", "ko"});
   const std::string text = read_file(folder / "config.json");
   for (std::size_t cut = 0; cut + 2 < text.size(); cut += 7) {
     write_file(folder / "config.json", text.substr(0, cut));
-    EXPECT_THROW(read_info(folder), Error) << cut;
+    EXPECT_THROW(read_info(folder.path()), Error) << cut;
   }
   for (const auto& [from, to] : std::map<std::string, std::string>{{"\"heads\": 2", "\"heads\": 0"},
                                                                    {"\"heads\": 2", "\"heads\": \"2\""},
@@ -155,7 +154,7 @@ TEST_F(ModelFiles, SpoiltConfigsAreRefused) {
     std::string altered = text;
     altered.replace(altered.find(from), from.size(), to);
     write_file(folder / "config.json", altered);
-    EXPECT_THROW(read_info(folder), Error) << to;
+    EXPECT_THROW(read_info(folder.path()), Error) << to;
   }
   EXPECT_THROW(read_info(folder / "nowhere"), Error);
 }
@@ -167,7 +166,7 @@ TEST_F(ModelFiles, AWriterThatIsNotCommittedLeavesTheOldFile) {
     writer.write(std::string_view("new"));
   }
   EXPECT_EQ(read_file(folder / "file"), "old");
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 1);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 1);
 }
 
 }  // namespace

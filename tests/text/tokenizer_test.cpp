@@ -2,11 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
-#include "base/files.h"
 #include "base/random.h"
 #include "heed/error.h"
+#include "test_folder.h"
 #include "text/tokenizer_files.h"
 
 namespace heed {
@@ -150,8 +148,7 @@ TEST(Tokenizer, BytesThatAreNoTokenizerAreRefused) {
 }
 
 TEST(TokenizerFiles, OneOrTwoTokenizersLiveInAFolder) {
-  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "tokenizer_files";
-  std::filesystem::remove_all(folder);
+  const TestFolder folder;
   make_folder(folder / "one");
   make_folder(folder / "two");
   const auto small = train_tokenizer({.kind = TokenizerKind::space, .vocab_size = 5}, simple_lines(10));
@@ -162,7 +159,7 @@ TEST(TokenizerFiles, OneOrTwoTokenizersLiveInAFolder) {
   const TokenizerPair pair = load_tokenizers(folder / "two");
   EXPECT_EQ(pair.source->size(), 5);
   EXPECT_EQ(pair.target->size(), 8);
-  EXPECT_THROW(load_tokenizers(folder), Error);
+  EXPECT_THROW(load_tokenizers(folder.path()), Error);
 }
 
 }  // namespace

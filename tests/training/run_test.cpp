@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "base/random.h"
 #include "heed/error.h"
+#include "test_folder.h"
 
 namespace heed {
 namespace {
@@ -26,13 +27,11 @@ std::string copy_text() {
 
 class Runs : public testing::Test {
  protected:
-  Runs() : folder(fs::path(testing::TempDir()) / "training_runs") {
-    fs::remove_all(folder);
-    make_folder(folder);
+  Runs() {
     write_file(folder / "text", copy_text());
     const CorpusFiles files{folder / "text", folder / "text"};
     const auto tokenizer = train_tokenizer({.kind = TokenizerKind::space, .vocab_size = 50},
-                                           sample_lines({&files, 1}, Side::source, 1000, 1));
+                                           sample_lines({&files, 1}, Side::source, {1000, 1}));
     ThreadPool threads(1);
     encode_corpus(files, {tokenizer, tokenizer}, {}, folder / "tokens", threads, [](double) {});
     corpus.emplace(folder / "tokens");
@@ -80,7 +79,7 @@ class Runs : public testing::Test {
   }
   std::string model(const std::string& name) { return read_file(folder / name / "model.safetensors"); }
 
-  fs::path folder;
+  TestFolder folder;
   std::optional<EncodedCorpus> corpus;
   Config config;
   std::vector<Index> validated;

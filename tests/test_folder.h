@@ -1,6 +1,7 @@
-// A folder of its own for a test, gone when the test is.
+// A folder of its own for a test, gone when the test is; a test may run for several instruction sets at once.
 #pragma once
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -14,7 +15,9 @@ namespace heed {
 
 class TestFolder {
  public:
-  TestFolder() : path_(std::filesystem::path(testing::TempDir()) / ("heed_test_" + std::to_string(::getpid()))) {
+  TestFolder() {
+    static int made = 0;
+    path_ = std::filesystem::path(testing::TempDir()) / fmt::format("heed_test_{}_{}", ::getpid(), ++made);
     std::filesystem::remove_all(path_);
     make_folder(path_);
   }
@@ -25,6 +28,7 @@ class TestFolder {
     std::filesystem::remove_all(path_, ignored);
   }
 
+  const std::filesystem::path& path() const { return path_; }
   std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
   std::filesystem::path write(std::string_view name, std::string_view text) const {
     write_file(path_ / name, text);
