@@ -4,7 +4,6 @@
 #include <sentencepiece_processor.h>
 #include <sentencepiece_trainer.h>
 
-#include <regex>
 #include <unordered_map>
 
 #include "heed/error.h"
@@ -59,14 +58,20 @@ std::string reason(const sentencepiece::util::Status& status) {
   return bracket == std::string::npos ? text : text.substr(bracket + 2);
 }
 
-// What would fit, from the number that SentencePiece's own words hold.
+// The digits that follow some words of SentencePiece's; empty without those words.
+std::string number_behind(const std::string& text, std::string_view words) {
+  const std::size_t at = text.find(words);
+  if (at == std::string::npos) return {};
+  const std::size_t from = at + words.size();
+  return text.substr(from, text.find_first_not_of("0123456789", from) - from);
+}
+
 std::string remedy(const std::string& why) {
-  std::smatch number;
-  if (std::regex_search(why, number, std::regex("value <= ([0-9]+)"))) {
-    return fmt::format("the text allows at most {}", number[1].str());
+  if (const std::string most = number_behind(why, "value <= "); !most.empty()) {
+    return fmt::format("the text allows at most {}", most);
   }
-  if (std::regex_search(why, number, std::regex("required_chars. [0-9]+ vs ([0-9]+)"))) {
-    return fmt::format("the text's characters need at least {}", number[1].str());
+  if (const std::string least = number_behind(why, " vs "); !least.empty()) {
+    return fmt::format("the text's characters need at least {}", least);
   }
   return why;
 }
