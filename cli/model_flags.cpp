@@ -37,7 +37,7 @@ ModelFlags::ModelFlags(CLI::App& command, std::string preset) : preset_(std::mov
   const auto flag = [&](const char* name, auto& value, const char* help) {
     return command.add_option(name, value, help)->group("Model");
   };
-  flag("--preset", preset_, "tiny, small, base or big")->capture_default_str();
+  preset_flag_ = flag("--preset", preset_, "tiny, small, base or big")->capture_default_str();
   flag("--vocab-size", vocab_size_, "Entries of the shared vocabulary")->capture_default_str();
   flag("--source-vocab-size", source_vocab_, "Entries of the source vocabulary, with --tie target or none");
   flag("--target-vocab-size", target_vocab_, "Entries of the target vocabulary, with --tie target or none");
@@ -66,6 +66,14 @@ Config ModelFlags::config(Index source_vocab, Index target_vocab) const {
   Config c = preset(preset_);
   c.source_vocab = source_vocab;
   c.target_vocab = target_vocab;
+  return with_flags(c);
+}
+
+Config ModelFlags::changed(const Config& from) const {
+  return preset_flag_->count() > 0 ? config(from.source_vocab, from.target_vocab) : with_flags(from);
+}
+
+Config ModelFlags::with_flags(Config c) const {
   set(c.encoder_layers, encoder_layers_);
   set(c.decoder_layers, decoder_layers_);
   set(c.d_model, d_model_);
@@ -81,8 +89,8 @@ Config ModelFlags::config(Index source_vocab, Index target_vocab) const {
   set_enum(c.tie, "tie", tie_);
   set_enum(c.activation, "activation", activation_);
   set_enum(c.start, "start", start_);
-  c.attention_bias = attention_bias_;
-  c.output_bias = output_bias_;
+  c.attention_bias = c.attention_bias || attention_bias_;
+  c.output_bias = c.output_bias || output_bias_;
   check(c);
   return c;
 }

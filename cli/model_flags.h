@@ -19,6 +19,8 @@ class ModelFlags {
   Config config() const;
   // The same with the vocabularies that tokenizers have.
   Config config(Index source_vocab, Index target_vocab) const;
+  // Another model's config with everything that was set on the command line, a preset included; checked.
+  Config changed(const Config& from) const;
 
   Index source_vocab_size() const { return source_vocab_.value_or(vocab_size_); }
   Index target_vocab_size() const { return target_vocab_.value_or(vocab_size_); }
@@ -26,7 +28,10 @@ class ModelFlags {
   bool separate_vocabularies() const { return source_vocab_ || target_vocab_; }
 
  private:
+  Config with_flags(Config c) const;
+
   std::string preset_;
+  const CLI::Option* preset_flag_;
   Index vocab_size_ = 32000;
   std::optional<Index> source_vocab_, target_vocab_;
   std::optional<Index> encoder_layers_, decoder_layers_, d_model_, d_ff_, heads_, d_k_, d_v_, max_positions_;

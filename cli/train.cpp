@@ -149,8 +149,9 @@ std::vector<EncodedCorpus> encode_all(const TrainFlags& flags, std::span<const C
   return encoded;
 }
 
-// The config of the run: that of --init with its own dropout and smoothing where flags do not say otherwise.
+// The shape that flags ask for, with the vocabularies that the tokenizers have.
 Config config_of(const TrainFlags& flags, const TokenizerPair& tokenizers) {
+  if (!flags.init.empty()) return flags.config();
   return flags.model.config(tokenizers.source->size(), tokenizers.target->size());
 }
 
@@ -191,7 +192,6 @@ int train(const TrainFlags& flags, const std::string& settings) {
   if (folder.empty()) throw Error("there is no place for the model; give --model DIR");
   const std::vector<CorpusFiles> corpora = flags.corpora();
   const std::optional<CorpusFiles> valid_files = flags.validation();
-  if (!flags.init.empty()) read_info(flags.init);
   if (valid_files) survey(*valid_files, [](double) {});
   const std::vector<CorpusFacts> facts = survey_all(corpora);
 

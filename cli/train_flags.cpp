@@ -8,6 +8,7 @@
 #include "base/thread_pool.h"
 #include "cli/config_file.h"
 #include "heed/error.h"
+#include "model/files.h"
 
 namespace heed::cli {
 namespace {
@@ -123,8 +124,16 @@ void TrainFlags::resolve(CLI::App& command) {
   validation_options(TokenizerKind::bpe);
   normalization(normalization_name);
   if (!fs::is_regular_file(tokenizer)) tokenizer_kind(tokenizer);
-  model.config();
+  const Config c = config();
+  if (c.positions == Positions::learned && max_length >= c.max_positions) {
+    throw Error(
+        fmt::format("max-length is {}, and with </s> that is past the {} learned positions; lower it, or raise "
+                    "max-positions",
+                    max_length, c.max_positions));
+  }
 }
+
+Config TrainFlags::config() const { return init.empty() ? model.config() : model.changed(read_info(init).config); }
 
 std::vector<CorpusFiles> TrainFlags::corpora() const {
   if (sources.empty()) throw Error("there is nothing to train on; give --source and --target, or --source with a TSV");
@@ -210,7 +219,7 @@ Fingerprint TrainFlags::fingerprint() const {
 }
 
 std::string TrainFlags::dump(const CLI::App& command) const {
-  const Config c = model.config();
+  const Config c = config();
   const AttentionShape shape = c.attention_shape();
   return cli::dump_config(command, {{"source-language", source_language},
                                     {"target-language", target_language},

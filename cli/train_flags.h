@@ -23,6 +23,8 @@ class TrainFlags {
   // Reads the config file if there is one, and checks every value. Throws Error for one that does not fit.
   void resolve(CLI::App& command);
 
+  // The model's shape; that of --init where flags do not say otherwise.
+  Config config() const;
   std::vector<CorpusFiles> corpora() const;
   std::optional<CorpusFiles> validation() const;
   TokenizerOptions tokenizer_options(Index vocab_size) const;

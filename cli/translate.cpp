@@ -90,7 +90,11 @@ void translate(const TranslateFlags& flags) {
           output.write(format_line(flags, done + line, translations));
           if (progress) progress->show(done + line + 1);
         },
-        [&](Index line, const std::string& note) { fmt::print(stderr, "heed: line {} {}\n", done + line + 1, note); });
+        [&](Index line, const std::string& note) {
+          const std::string text = fmt::format("heed: line {} {}", done + line + 1, note);
+          if (progress) return progress->print(text);
+          fmt::print(stderr, "{}\n", text);
+        });
     most = batches_ahead * options.search.batch;
   }
   output.finish();

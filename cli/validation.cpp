@@ -42,6 +42,7 @@ Validator::Validator(const CorpusFiles& files, const TokenizerPair& tokenizers, 
     batches_.back().add(source_ids, target_ids);
   }
   if (sources_.empty()) throw Error(fmt::format("{}: there is no pair to validate on", files.name()));
+  for (const BatchBuilder& batch : batches_) check(batch.batch(), trainer_.model().config());
 }
 
 Loss Validator::loss() {

@@ -62,11 +62,14 @@ void Progress::show(Index done, const std::string& detail) {
 }
 
 void Progress::print(const std::string& line) {
-  std::string text = line;
-  if (terminal_ && text.size() < last_width_) text.append(last_width_ - text.size(), ' ');
+  clear();
+  std::fprintf(stderr, "%s\n", line.c_str());
+}
+
+void Progress::clear() {
+  if (terminal_) std::fprintf(stderr, "\r%*s\r", static_cast<int>(last_width_), "");
   last_width_ = 0;
   last_shown_ = {};
-  std::fprintf(stderr, "%s%s\n", terminal_ ? "\r" : "", text.c_str());
 }
 
 std::string clock_time(double seconds_) {

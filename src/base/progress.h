@@ -17,6 +17,8 @@ class Progress {
   void show(Index done, const std::string& detail = {});
   // Prints a line of text above the bar.
   void print(const std::string& line);
+  // Takes the bar away.
+  void clear();
 
  private:
   using Clock = std::chrono::steady_clock;

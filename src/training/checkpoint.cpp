@@ -99,9 +99,10 @@ void CheckpointFolder::check_unchanged(const Fingerprint& now) const {
     const auto old = before.find(name);
     const std::string had = old == before.end() ? "nothing" : old->second;
     if (had == value) continue;
-    throw Error(fmt::format("'{}': {} was {} when the run began and is {} now; give what it had, begin anew with "
-                            "--restart, or start another model with --init",
-                            folder_.string(), name, had, value));
+    throw Error(
+        fmt::format("'{}': {} was {} when the run began and is {} now; give what it had, begin anew with "
+                    "--restart, or start another model with --init",
+                    folder_.string(), name, had, value));
   }
 }
 

@@ -25,9 +25,9 @@ struct RunState {
   Index adam_updates = 0;   // made so far
   DataPosition position{};  // the next batch
   Index sentences = 0;
-  Index tokens = 0;  // of the target
-  double seconds = 0.0;
-  Index validated = 0;  // the update of the last validation
+  Index tokens = 0;      // of the target
+  double seconds = 0.0;  // at work, with validations and saves
+  Index validated = 0;   // the update of the last validation
   std::optional<double> best;
   Index best_update = 0;
   Index stalled = 0;         // validations since the best

@@ -24,7 +24,13 @@ Index steps(double share) { return static_cast<Index>(share * static_cast<double
 
 std::string now() { return fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::localtime(std::time(nullptr))); }
 
+double per_token(double sum, Index tokens) { return sum / static_cast<double>(std::max<Index>(tokens, 1)); }
+
 }  // namespace
+
+double LogWindow::cost() const { return per_token(loss.smoothed, loss.tokens); }
+double LogWindow::perplexity() const { return std::exp(per_token(loss.plain, loss.tokens)); }
+double LogWindow::speed() const { return static_cast<double>(loss.tokens) / std::max(seconds, 1e-9); }
 
 TrainingLog::TrainingLog(fs::path file, std::uintmax_t bytes)
     : file_(std::move(file)), bytes_(bytes), terminal_(isatty(STDERR_FILENO) != 0) {
@@ -66,37 +72,34 @@ void TrainingLog::begin(const RunState& state) {
              .dump());
 }
 
-void TrainingLog::tick(const RunState& state, double share, const std::string& detail) {
+void TrainingLog::tick(const RunState& state, const LogWindow& window, double share) {
   if (!terminal_) return;
   if (bar_ == nullptr) bar_ = std::make_unique<Progress>("training", bar_steps, steps(share));
-  bar_->show(std::min(steps(share), bar_steps - 1), fmt::format("update {}  {}", state.update, detail));
+  bar_->show(std::min(steps(share), bar_steps - 1),
+             fmt::format("update {}  cost {:.3f}  {:.0f} tokens/s", state.update, window.cost(), window.speed()));
 }
 
 void TrainingLog::update(const RunState& s, const LogWindow& w, double share) {
-  const double tokens = static_cast<double>(std::max<Index>(w.loss.tokens, 1));
-  const double cost = w.loss.smoothed / tokens;
-  const double perplexity = std::exp(w.loss.plain / tokens);
-  const double speed = static_cast<double>(w.loss.tokens) / std::max(w.seconds, 1e-9);
   append(nlohmann::ordered_json{{"type", "train"},
                                 {"update", s.update},
                                 {"epoch", s.position.epoch},
                                 {"sentences", s.sentences},
                                 {"tokens", s.tokens},
-                                {"cost", cost},
-                                {"perplexity", perplexity},
+                                {"cost", w.cost()},
+                                {"perplexity", w.perplexity()},
                                 {"seconds", s.seconds},
-                                {"tokens_per_second", speed},
+                                {"tokens_per_second", w.speed()},
                                 {"gradient_norm", w.gradient_norm},
                                 {"learning_rate", w.learning_rate},
                                 {"skipped", w.skipped}}
              .dump());
   if (w.skipped > 0) print(fmt::format("{} updates skipped: their gradient was not finite", w.skipped));
-  if (terminal_) return tick(s, share, fmt::format("cost {:.3f}  {:.0f} tokens/s", cost, speed));
+  if (terminal_) return tick(s, w, share);
   print(
       fmt::format("[{}] Ep. {} : Up. {} : Sen. {} : Cost {:.4f} : Perplexity {:.2f} : Time {:.1f}s : {:.0f} tokens/s : "
                   "gNorm {:.4f} : L.r. {:.4e}",
-                  now(), s.position.epoch, s.update, s.sentences, cost, perplexity, w.seconds, speed, w.gradient_norm,
-                  w.learning_rate));
+                  now(), s.position.epoch, s.update, s.sentences, w.cost(), w.perplexity(), w.seconds, w.speed(),
+                  w.gradient_norm, w.learning_rate));
 }
 
 void TrainingLog::validation(const RunState& s, const Validation& v, bool best) {
@@ -128,6 +131,8 @@ void TrainingLog::validation(const RunState& s, const Validation& v, bool best) 
 }
 
 void TrainingLog::end(const RunState& state, const std::string& reason) {
+  if (bar_ != nullptr) bar_->clear();
+  bar_.reset();
   append(
       nlohmann::ordered_json{{"type", "end"}, {"update", state.update}, {"reason", reason}, {"seconds", state.seconds}}
           .dump());

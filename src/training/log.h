@@ -33,6 +33,10 @@ struct LogWindow {
   double gradient_norm = 0.0;  // of the last update
   double learning_rate = 0.0;
   Index skipped = 0;
+
+  double cost() const;  // smoothed, per token
+  double perplexity() const;
+  double speed() const;  // target tokens a second
 };
 
 class TrainingLog {
@@ -47,7 +51,7 @@ class TrainingLog {
   void end(const RunState& state, const std::string& reason);
   void note(const std::string& text);
   // Redraws the bar between two lines.
-  void tick(const RunState& state, double share, const std::string& detail);
+  void tick(const RunState& state, const LogWindow& window, double share);
 
   std::uintmax_t bytes() const { return bytes_; }
   const std::filesystem::path& file() const { return file_; }

@@ -106,7 +106,7 @@ void TrainingRun::update(const Portion& portion) {
     log_->update(state_, window_, share());
     window_ = {};
   } else {
-    log_->tick(state_, share(), fmt::format("cost {:.3f}", report.smoothed_per_token()));
+    log_->tick(state_, window_, share());
   }
 }
 
@@ -135,6 +135,7 @@ auto TrainingRun::with_averaged_weights(const Body& body) {
 std::span<float> TrainingRun::weights_to_keep() { return ema_.empty() ? trainer_.state().at("") : std::span(ema_); }
 
 bool TrainingRun::validate() {
+  const Stopwatch run_clock(state_.seconds);
   const std::optional<Validation> validation = with_averaged_weights(callbacks_.validate);
   if (!validation) return false;
   const double quality = callbacks_.quality(*validation);
@@ -154,6 +155,7 @@ bool TrainingRun::validate() {
 // The order of the steps matters: whatever a kill leaves behind, the checkpoint that stands names only saves that are
 // there, and going on from it writes the rest again.
 void TrainingRun::save() {
+  const Stopwatch run_clock(state_.seconds);
   folder_.add_save(weights_to_keep(), state_.update);
   state_.saves.push_back(state_.update);
   const auto most = static_cast<std::size_t>(std::max({options_.keep, options_.average, Index{1}}));
