@@ -202,8 +202,7 @@ int train(const TrainFlags& flags, const std::string& settings) {
   }
   make_folder(folder / "training");
   const FolderLock lock(folder / "training");
-  const bool resumes = fs::exists(folder / "training" / "checkpoint.safetensors") ||
-                       fs::exists(folder / "training" / "previous.safetensors");
+  const bool resumes = CheckpointFolder(folder, {}).exists();
   const TokenizerPair tokenizers = find_tokenizers(flags, corpora, resumes);
   const Config config = config_of(flags, tokenizers);
   const Fingerprint fingerprint = fingerprint_of(flags, corpora, facts, tokenizers, config);
