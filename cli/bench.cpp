@@ -1,4 +1,4 @@
-// heed bench: kernels and training steps, measured against the floor of their matrix products.
+// heed bench: kernels and training steps, measured against the floor of their matrix products, and translation.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "bench/kernels.h"
 #include "bench/train.h"
+#include "bench/translate.h"
 #include "cli/commands.h"
 #include "cli/model_flags.h"
 #include "heed/error.h"
@@ -122,6 +123,52 @@ void run_kernels(const BenchFlags& flags) {
   }
 }
 
+struct TranslateFlags {
+  explicit TranslateFlags(CLI::App& command) : model(command) {
+    const auto number = [&](const char* name, auto& value, const char* help, int most) {
+      command.add_option(name, value, help)->capture_default_str()->check(CLI::Range(1, most));
+    };
+    number("--source-length", bench.source_length, "Tokens of a source, </s> counted", 1 << 16);
+    number("--target-length", bench.target_length, "Tokens of a translation, </s> counted", 1 << 16);
+    number("--batch", bench.model.batch, "Sentences at work side by side; 1: one after the other", 1 << 16);
+    number("--beam", bench.search.beam, "Hypotheses kept; 1: greedy", 1024);
+    number("--rounds", bench.rounds, "Rounds", 1000);
+    command.add_option("--sentences", sentences, "Sentences of a round [4 batches, at least 8]")
+        ->check(CLI::Range(1, 1 << 24));
+    const std::map<std::string, NumberType> types{{"f32", NumberType::f32}, {"int8", NumberType::int8}};
+    command.add_option("--type", bench.model.type, "f32 or int8 [f32]")
+        ->transform(CLI::CheckedTransformer(types).description(""));
+    bench.model.threads = available_cores();
+    number("--threads", bench.model.threads, "Threads", 1024);
+    command.add_flag("--json", json, "One JSON object on standard output, nothing else there");
+  }
+
+  ModelFlags model;
+  bench::TranslateBench bench;
+  std::optional<Index> sentences;
+  bool json = false;
+};
+
+void run_translate(const TranslateFlags& flags) {
+  bench::TranslateBench bench = flags.bench;
+  bench.config = flags.model.config();
+  bench.sentences = flags.sentences.value_or(std::max<Index>(8, 4 * bench.model.batch));
+  if (bench.target_length < 2) throw Error("--target-length is 1, which is </s> alone; choose 2 or more");
+  Progress progress("measuring", bench.rounds);
+  const bench::TranslateBenchResult r = bench::bench_translate(bench, [&](int done) { progress.show(done); });
+  if (flags.json) {
+    const nlohmann::ordered_json out{{"tokens_per_second", r.tokens_per_second}, {"ms_per_sentence", r.ms_per_sentence},
+                                     {"load_ms", r.load_ms},                     {"file_mb", r.file_mb},
+                                     {"peak_mb", r.peak_mb},                     {"threads", bench.model.threads},
+                                     {"isa", kernels::isa_name()}};
+    fmt::print("{}\n", out.dump());
+    return;
+  }
+  fmt::print("{:.1f} tokens a second, {:.2f} ms a sentence, on {} threads ({})\n", r.tokens_per_second,
+             r.ms_per_sentence, bench.model.threads, kernels::isa_name());
+  fmt::print("{:.1f} ms to load a file of {:.1f} MB; {:.0f} MB at the peak\n", r.load_ms, r.file_mb, r.peak_mb);
+}
+
 }  // namespace
 
 void add_bench_command(CLI::App& program) {
@@ -135,6 +182,10 @@ void add_bench_command(CLI::App& program) {
   CLI::App* train = command->add_subcommand("train", "Training steps, against the floor of their matrix products");
   const auto train_flags = std::make_shared<TrainFlags>(*train);
   train->callback([train_flags] { run_train(*train_flags); });
+
+  CLI::App* translate = command->add_subcommand("translate", "Translation with random weights, at one length");
+  const auto translate_flags = std::make_shared<TranslateFlags>(*translate);
+  translate->callback([translate_flags] { run_translate(*translate_flags); });
 }
 
 }  // namespace heed::cli

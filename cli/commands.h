@@ -7,11 +7,11 @@ namespace heed::cli {
 
 void add_train_command(CLI::App& program);
 void add_translate_command(CLI::App& program);
+void add_rescore_command(CLI::App& program);
 void add_score_command(CLI::App& program);
 void add_tokenizer_command(CLI::App& program);
 void add_corpus_command(CLI::App& program);
 void add_model_command(CLI::App& program);
-void add_translate_command(CLI::App& program);
 void add_bench_command(CLI::App& program);
 
 // Parts of heed corpus.

@@ -33,6 +33,7 @@ int run(int argc, char** argv) {
   program.require_subcommand(1);
   heed::cli::add_train_command(program);
   heed::cli::add_translate_command(program);
+  heed::cli::add_rescore_command(program);
   heed::cli::add_score_command(program);
   heed::cli::add_tokenizer_command(program);
   heed::cli::add_corpus_command(program);

@@ -1,4 +1,4 @@
-// heed model describe: every tensor, the total, and the memory that training and inference need.
+// heed model: describe lists every tensor, the total and the memory needed; quantize writes a model in 8-bit integers.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -6,9 +6,13 @@
 #include "base/figures.h"
 #include "cli/commands.h"
 #include "cli/model_flags.h"
+#include "base/files.h"
+#include "heed/error.h"
 #include "model/files.h"
 #include "model/memory.h"
 #include "model/parameters.h"
+#include "model/transformer.h"
+#include "text/tokenizer_files.h"
 
 namespace heed::cli {
 namespace {
@@ -71,10 +75,40 @@ void print_table(const Config& config, Index tokens) {
   print_need("inference", inference_memory(config, tokens, tokens));
 }
 
+struct QuantizeFlags {
+  explicit QuantizeFlags(CLI::App& command) {
+    command.add_option("-m,--model", model, "Folder of the model")->required();
+    command.add_option("-o,--output", output, "Folder for the smaller one")->required();
+    command.add_option("--checkpoint", checkpoint, "best, last or average [model.safetensors]");
+  }
+
+  std::string model, output, checkpoint;
+};
+
+void quantize_model(const QuantizeFlags& flags) {
+  namespace fs = std::filesystem;
+  const ModelInfo info = read_info(flags.model);
+  const fs::path from = weights_file(flags.model, flags.checkpoint);
+  const fs::path to = fs::path(flags.output) / "model.safetensors";
+  const TokenizerPair tokenizers = load_tokenizers(flags.model);
+  const Safetensors file(from);
+  if (holds_int8(file)) throw Error(fmt::format("'{}' holds 8-bit integers already; use it as it is", from.string()));
+  if (fs::exists(to)) throw Error(fmt::format("'{}' is there already; give another folder", to.string()));
+  Transformer model(info.config, Purpose::inference);
+  read_weights(file, info.config, {{"", model.values()}}, Verify::checksum);
+  Int8Weights weights = quantize(info.config, model.values());
+  make_folder(flags.output);
+  save_tokenizers(tokenizers, flags.output);
+  write_info(flags.output, info);
+  write_int8_weights(to, info.config, weights);
+  fmt::print("{}: {:.1f} MB where {} has {:.1f} MB\n", to.string(), megabytes(fs::file_size(to)), from.string(),
+             megabytes(fs::file_size(from)));
+}
+
 }  // namespace
 
 void add_model_command(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("model", "Look at models");
+  CLI::App* command = program.add_subcommand("model", "Look at models and make them smaller");
   command->require_subcommand(1);
   CLI::App* describe = command->add_subcommand("describe", "List every tensor, the total and the memory needed");
   const auto flags = std::make_shared<DescribeFlags>(*describe);
@@ -86,6 +120,9 @@ void add_model_command(CLI::App& program) {
       print_table(config, flags->tokens);
     }
   });
+  CLI::App* quantize = command->add_subcommand("quantize", "Write a model in 8-bit integers, a quarter of the size");
+  const auto quantize_flags = std::make_shared<QuantizeFlags>(*quantize);
+  quantize->callback([quantize_flags] { quantize_model(*quantize_flags); });
 }
 
 }  // namespace heed::cli

@@ -58,7 +58,7 @@ class TrainFlags {
   Index valid_every = 1000, save_every = 1000, keep = 0, average = 5, log_every = 50;
   double checkpoint_minutes = 10.0;
   std::string metric = "bleu";
-  Index valid_beam = 4;
+  int valid_beam = 4;
   float valid_alpha = 0.6f;
   std::string valid_tokenize;
   std::string init;

@@ -3,14 +3,14 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <filesystem>
 
 #include "base/progress.h"
 #include "cli/commands.h"
 #include "cli/line_source.h"
+#include "cli/model_options.h"
 #include "cli/text_output.h"
-#include "decoding/model_folder.h"
-#include "decoding/translator.h"
-#include "heed/error.h"
+#include "heed/translator.h"
 
 namespace heed::cli {
 namespace {
@@ -20,44 +20,79 @@ namespace {
 constexpr Index batches_ahead = 16;
 
 struct TranslateFlags {
-  explicit TranslateFlags(CLI::App& command) {
-    command.add_option("-m,--model", model, "Folder of the model")->required();
+  explicit TranslateFlags(CLI::App& command) : model(command) {
     command.add_option("-i,--input", input, "File of sentences, one a line, plain, .gz or .zst [standard input]");
     command.add_option("-o,--output", output, "File that appears when all is done [standard output]");
-    command.add_option("--beam", options.search.beam, "Hypotheses kept; 1: greedy")->capture_default_str();
-    command.add_option("--alpha", options.search.alpha, "Strength of the length penalty")->capture_default_str();
-    command.add_option("--batch", options.search.batch, "Sentences at work side by side")->capture_default_str();
-    command.add_option("--threads", threads, "Threads")->capture_default_str()->check(CLI::Range(1, 1024));
-    command.add_option("--checkpoint", checkpoint, "best, last or average [model.safetensors]");
+    command.add_option("--beam", search.beam, "Hypotheses kept; 1: greedy")->capture_default_str();
+    command.add_option("--alpha", search.alpha, "Strength of the length penalty")->capture_default_str();
+    command.add_option("--extra-length", search.extra_length, "A translation has at most this many pieces more than its source")
+        ->capture_default_str();
+    command.add_option("--min-length", search.min_length, "A translation has at least this many pieces")
+        ->capture_default_str();
+    command.add_option("--max-length", search.max_length, "And at most this many; 0: as --extra-length says")
+        ->capture_default_str();
+    command.add_option("--no-repeat", search.no_repeat, "No run of N pieces comes twice in a translation; 0: any may")
+        ->capture_default_str();
+    command.add_option("--prefix", prefix, "File with what each translation has to begin with, one a line");
     n_best_option =
         command.add_option("--n-best", n_best, "Show the N best translations of each line [the beam]")->expected(0, 1);
+    alternatives_option = command.add_option("--alternatives", alternatives,
+                                             "Show N translations that differ right behind the prefix [the beam]");
+    alternatives_option->expected(0, 1)->excludes(n_best_option);
+    command.add_flag("--sample", search.sampling.on, "Draw each token by chance; --n-best N draws N translations");
+    command.add_option("--temperature", search.sampling.temperature, "Of sampling: below 1 surer, above 1 wilder")
+        ->capture_default_str();
+    command.add_option("--top-k", search.sampling.top_k, "Sample from the K most probable tokens; 0: from all")
+        ->capture_default_str();
+    command.add_option("--top-p", search.sampling.top_p, "Sample from the fewest tokens that hold this probability")
+        ->capture_default_str();
+    command.add_option("--seed", search.sampling.seed, "Of sampling")->capture_default_str();
     command.add_flag("--scores", scores, "Show the log-probability and the score behind each translation");
-    command.add_flag("--pieces", options.pieces, "Show the pieces, not the text");
+    command.add_flag("--token-scores", token_scores, "Show the log-probability of each piece, and of </s>");
+    command.add_flag("--alignment", search.alignment, "Show which word of the source each word attends to most");
+    command.add_flag("--pieces", pieces, "Show the pieces, not the text");
   }
 
-  bool lists_n_best() const { return n_best_option->count() > 0; }
+  bool is_list() const { return n_best_option->count() > 0 || alternatives_option->count() > 0; }
 
-  TranslatorOptions translator_options() const {
-    TranslatorOptions all = options;
-    if (lists_n_best()) all.search.n_best = n_best.value_or(all.search.beam);
-    check(all.search);
+  SearchOptions search_options() const {
+    SearchOptions all = search;
+    if (n_best_option->count() > 0) all.n_best = n_best.value_or(all.beam);
+    if (alternatives_option->count() > 0) {
+      all.alternatives = true;
+      all.n_best = alternatives.value_or(all.beam);
+    }
+    check(all);
     return all;
   }
 
-  std::string model, input, output, checkpoint;
-  TranslatorOptions options;
-  int threads = available_cores();
+  ModelFlagsForUse model;
+  std::string input, output, prefix;
+  SearchOptions search;
   CLI::Option* n_best_option = nullptr;
-  std::optional<Index> n_best;
+  CLI::Option* alternatives_option = nullptr;
+  std::optional<int> n_best, alternatives;
   bool scores = false;
+  bool token_scores = false;
+  bool pieces = false;
 };
 
-std::string format_line(const TranslateFlags& flags, Index number, const std::vector<Translation>& translations) {
+std::string format_alignment(const std::vector<AlignedWords>& alignment) {
+  std::vector<std::string> pairs;
+  for (const AlignedWords& pair : alignment) pairs.push_back(fmt::format("{}-{}", pair.source, pair.target));
+  return fmt::format("{}", fmt::join(pairs, " "));
+}
+
+std::string format_line(const TranslateFlags& flags, std::size_t number, const std::vector<Translation>& translations) {
   std::string text;
   for (const Translation& t : translations) {
-    if (flags.lists_n_best()) text += fmt::format("{} ||| ", number);
-    text += t.text;
-    if (flags.lists_n_best() || flags.scores) {
+    if (flags.is_list()) text += fmt::format("{} ||| ", number);
+    text += flags.pieces ? fmt::format("{}", fmt::join(t.pieces, " ")) : t.text;
+    if (flags.search.alignment) {
+      text += fmt::format(" ||| {}", format_alignment(flags.pieces ? t.piece_alignment : t.alignment));
+    }
+    if (flags.token_scores) text += fmt::format(" ||| {:.4f}", fmt::join(t.piece_scores, " "));
+    if (flags.is_list() || flags.scores) {
       text += fmt::format(" ||| F0= {:.4f} ||| {:.4f}", t.log_probability, t.score);
     }
     text += '\n';
@@ -65,38 +100,73 @@ std::string format_line(const TranslateFlags& flags, Index number, const std::ve
   return text;
 }
 
+// Lines of the input, each with its line of the prefixes.
+class PrefixedLines {
+ public:
+  PrefixedLines(const std::string& input, const std::string& prefixes) : input_(open_lines(input)), name_(prefixes) {
+    if (!prefixes.empty()) prefixes_ = open_lines(prefixes);
+  }
+
+  bool next(Index most, std::vector<Line>& lines) {
+    lines.clear();
+    std::vector<std::string> texts;
+    if (!input_->next(most, texts)) {
+      if (prefixes_ != nullptr && prefixes_->next(1, texts)) refuse("more lines than");
+      return false;
+    }
+    for (std::string& text : texts) lines.push_back({std::move(text)});
+    if (prefixes_ != nullptr) add_prefixes(lines);
+    return true;
+  }
+
+ private:
+  void add_prefixes(std::vector<Line>& lines) {
+    std::vector<std::string> some;
+    for (std::size_t i = 0; i < lines.size();) {
+      if (!prefixes_->next(static_cast<Index>(lines.size() - i), some)) refuse("fewer lines than");
+      for (std::string& prefix : some) lines[i++].prefix = std::move(prefix);
+    }
+  }
+  [[noreturn]] void refuse(const char* how) const {
+    throw Error(fmt::format("'{}' has {} the input; give one prefix for each line, blank for none", name_, how));
+  }
+
+  std::unique_ptr<LineSource> input_, prefixes_;
+  std::string name_;
+};
+
+// What standard input reads from, if that is a file.
+std::string regular_input(const std::string& input) {
+  const std::filesystem::path path = input.empty() ? "/proc/self/fd/0" : input;
+  std::error_code error;
+  return std::filesystem::is_regular_file(path, error) ? path.string() : "";
+}
+
 void translate(const TranslateFlags& flags) {
   // Also where the caller has switched it off: a reader that closes the pipe ends heed without a word.
   std::signal(SIGPIPE, SIG_DFL);
-  const TranslatorOptions options = flags.translator_options();
-  ThreadPool threads(flags.threads);
-  Arena arena;
-  const Workspace workspace{threads, arena};
-  const ModelFolder folder = load_model_folder(flags.model, flags.checkpoint, workspace);
-  const Translator translator(*folder.model, folder.tokenizers, options, workspace);
-
-  const std::unique_ptr<LineSource> source = open_lines(flags.input);
+  const SearchOptions options = flags.search_options();
+  const Translator translator = flags.model.load();
+  PrefixedLines source(flags.input, flags.prefix);
   TextOutput output(flags.output);
   std::optional<Progress> progress;
-  if (std::filesystem::is_regular_file(flags.input) && isatty(STDERR_FILENO) != 0) {
-    progress.emplace("translating", count_lines(flags.input));
-  }
-  Index done = 0;  // lines before those at hand
-  Index most = options.search.batch;
-  for (std::vector<std::string> lines; source->next(most, lines); done += static_cast<Index>(lines.size())) {
-    translator.translate(
-        lines,
-        [&](Index line, const std::vector<Translation>& translations) {
-          output.write(format_line(flags, done + line, translations));
-          if (progress) progress->show(done + line + 1);
-        },
-        [&](Index line, const std::string& note) {
-          const std::string text = fmt::format("heed: line {} {}", done + line + 1, note);
-          if (progress) return progress->print(text);
-          fmt::print(stderr, "{}\n", text);
-        });
-    most = batches_ahead * options.search.batch;
-  }
+  const std::string file = regular_input(flags.input);
+  if (!file.empty() && isatty(STDERR_FILENO) != 0) progress.emplace("translating", count_lines(file));
+  Index most = flags.model.options.batch;
+  translator.translate(
+      {[&](std::vector<Line>& lines) {
+         return source.next(std::exchange(most, batches_ahead * flags.model.options.batch), lines);
+       },
+       [&](std::size_t line, const std::vector<Translation>& translations) {
+         output.write(format_line(flags, line, translations));
+         if (progress) progress->show(static_cast<Index>(line) + 1);
+       },
+       [&](std::size_t line, const std::string& note) {
+         const std::string text = fmt::format("heed: line {} {}", line + 1, note);
+         if (progress) return progress->print(text);
+         fmt::print(stderr, "{}\n", text);
+       }},
+      options);
   output.finish();
 }
 

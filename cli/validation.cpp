@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "cli/signals.h"
-#include "decoding/translator.h"
+#include "decoding/job.h"
 #include "heed/error.h"
 #include "metrics/bleu.h"
 #include "metrics/chrf.h"
@@ -17,6 +17,7 @@ namespace {
 constexpr Index tokens_per_batch = 4000;
 constexpr std::size_t samples_shown = 5;
 constexpr std::size_t lines_at_a_time = 256;
+constexpr Index sentences_side_by_side = 64;
 
 }  // namespace
 
@@ -76,14 +77,16 @@ std::optional<Validation> Validator::run() {
 }
 
 std::vector<std::string> Validator::translate() {
-  const Translator translator(trainer_.model(), tokenizers_, {.search = options_.search}, trainer_.workspace());
+  const Transformer* model = &trainer_.model();
+  const LineCodec codec(tokenizers_, Models(&model, 1));
   std::vector<std::string> hypotheses;
-  const std::span<const std::string> lines(sources_);
-  for (std::size_t from = 0; from < lines.size() && received_signal() == 0; from += lines_at_a_time) {
-    translator.translate(
-        lines.subspan(from, std::min(lines_at_a_time, lines.size() - from)),
-        [&](Index, const std::vector<Translation>& best) { hypotheses.push_back(best.front().text); },
-        [](Index, const std::string&) {});
+  for (std::size_t from = 0; from < sources_.size() && received_signal() == 0; from += lines_at_a_time) {
+    std::vector<Line> lines;
+    for (std::size_t i = from; i < std::min(from + lines_at_a_time, sources_.size()); ++i) lines.push_back({sources_[i]});
+    for (const auto& best : translate_lines(Models(&model, 1), codec, lines, options_.search, sentences_side_by_side,
+                                            trainer_.workspace())) {
+      hypotheses.push_back(best.front().text);
+    }
   }
   return hypotheses;
 }

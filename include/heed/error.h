@@ -7,7 +7,7 @@
 
 namespace heed {
 
-class Error : public std::runtime_error {
+class __attribute__((visibility("default"))) Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };

@@ -3,109 +3,213 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/random.h"
 #include "heed/error.h"
 
 namespace heed {
 
-Beam::Beam(const SearchOptions& options, Index first_row, Index most_steps, std::span<int> row_tokens, Arena& arena)
-    : options_(options), first_row_(first_row), row_tokens_(row_tokens) {
-  for (std::span<Live>* lives : {&lives_, &next_lives_}) {
-    *lives = arena.array<Live>(options.beam);
-    for (Live& live : *lives) live = {0.0, arena.array<std::int32_t>(most_steps)};
+void Beam::start(const SearchOptions& options, std::span<const int> source, std::span<const int> prefix,
+                 Index most_pieces, int first_token, std::span<const std::int32_t> memory) {
+  options_ = options;
+  prefix_ = prefix;
+  memory_ = memory;
+  most_pieces_ = most_pieces;
+  position_ = 0;
+  key_ = options.sampling.seed;
+  for (const int token : source) key_ = random_key(key_, static_cast<std::uint64_t>(token));
+
+  const std::size_t most = width();
+  continuations_.reserve(most * kept());
+  ended_.reserve(static_cast<std::size_t>(options.n_best) + 1);
+  lives_.reserve(most);
+  next_lives_.reserve(most);
+  spare_.resize(2 * most);
+  for (Live& live : spare_) live.past.reserve(static_cast<std::size_t>(most_pieces) + 1);
+  const std::size_t first = options.sampling.on ? most : 1;
+  for (std::size_t i = 0; i < first; ++i) {
+    lives_.push_back(std::move(spare_.back()));
+    spare_.pop_back();
+    lives_[i].log_probability = 0.0;
+    lives_[i].key = random_key(key_, i);
+    lives_[i].past.assign(1, lineage_.add(no_row, first_token, 0.0f));
   }
 }
 
-void Beam::start(Index sentence, Index most_pieces, int first_token, std::span<const std::int32_t> memory) {
-  sentence_ = sentence;
-  most_pieces_ = most_pieces;
-  position_ = 0;
-  memory_ = memory;
-  ended_.clear();
-  live_count_ = 1;
-  lives_[0].log_probability = 0.0;
-  lives_[0].past[0] = static_cast<std::int32_t>(first_row_);
-  row_tokens_[static_cast<std::size_t>(first_row_)] = first_token;
+Index Beam::most_rows(const SearchOptions& options, Index most_pieces) {
+  return (std::max<Index>(options.beam, options.n_best) + options.n_best + 1) * (most_pieces + 2);
 }
+
+// Hypotheses that may live side by side.
+std::size_t Beam::width() const { return static_cast<std::size_t>(competing() ? options_.beam : options_.n_best); }
+
+// Candidates of a hypothesis that can matter.
+std::size_t Beam::kept() const {
+  if (options_.sampling.on) return 1;
+  return width();
+}
+
+Index Beam::wanted() const { return static_cast<Index>(kept()); }
 
 // No live hypothesis can still get among the results: its log-probability only falls, and no length divides it by more.
 bool Beam::done() const {
-  if (live_count_ == 0) return true;
-  if (static_cast<Index>(ended_.size()) < options_.n_best) return false;
+  if (lives_.empty()) return true;
+  if (!competing() || static_cast<int>(ended_.size()) < options_.n_best) return false;
   double best = lives_[0].log_probability;
-  for (Index i = 1; i < live_count_; ++i) best = std::max(best, lives_[static_cast<std::size_t>(i)].log_probability);
+  for (const Live& live : lives_) best = std::max(best, live.log_probability);
   return ended_.back().score >= best / length_penalty(most_pieces_ + 1, options_.alpha);
 }
 
 StepRow Beam::row(Index hypothesis) const {
   const Live& live = lives_[static_cast<std::size_t>(hypothesis)];
-  const auto passed = static_cast<std::size_t>(position_);
-  return {row_tokens_[static_cast<std::size_t>(live.past[passed])], position_, live.past.first(passed + 1), memory_};
+  return {lineage_[live.past.back()].token, position_, live.past, memory_};
 }
 
-void Beam::advance(std::span<const kernels::Candidate> candidates, std::span<const float> log_sums) {
-  next_count_ = 0;
-  for (const Continuation& continuation : gather(candidates, log_sums)) {
-    if (continuation.token == end_token) {
+Rule Beam::rule(Index hypothesis, Arena& arena) const {
+  const Live& live = lives_[static_cast<std::size_t>(hypothesis)];
+  Rule rule;
+  if (at_limit()) {
+    rule.forced = end_token;
+  } else if (in_prefix()) {
+    rule.forced = prefix_[static_cast<std::size_t>(position_)];
+  } else {
+    rule.banned = banned(live, arena);
+    if (options_.sampling.on) rule.sampling = &options_.sampling;
+    rule.key = random_key(live.key, static_cast<std::uint64_t>(position_));
+  }
+  return rule;
+}
+
+// </s> before the least length, and each token that would repeat a run of no_repeat pieces.
+std::span<const int> Beam::banned(const Live& live, Arena& arena) const {
+  const bool too_short = position_ < options_.min_length;
+  const Index run = options_.no_repeat;
+  if (!too_short && (run == 0 || position_ < run)) return {};
+  const std::span<int> tokens = arena.array<int>(position_ + 1);
+  std::size_t count = 0;
+  if (too_short) tokens[count++] = end_token;
+  // Piece i is the token of the row at position i + 1: the decoder's input is shifted right by one.
+  const auto piece = [&](Index i) { return lineage_[live.past[static_cast<std::size_t>(i) + 1]].token; };
+  for (Index last = run - 1; run > 0 && last < position_; ++last) {
+    Index same = 0;
+    while (same < run - 1 && piece(last - 1 - same) == piece(position_ - 1 - same)) ++same;
+    if (same == run - 1) tokens[count++] = piece(last);
+  }
+  return tokens.first(count);
+}
+
+void Beam::advance(const Choices& choices) {
+  gather(choices);
+  for (const Continuation& continuation : continuations_) {
+    if (continuation.token == end_token && !in_prefix()) {
       end(continuation);
     } else {
       extend(continuation);
     }
   }
+  for (Live& live : lives_) {
+    lineage_.release(live.past.back());
+    spare_.push_back(std::move(live));
+  }
+  lives_.clear();
   std::swap(lives_, next_lives_);
-  live_count_ = next_count_;
   ++position_;
 }
 
-// The best continuations of all live hypotheses, best first.
-std::span<Beam::Continuation> Beam::gather(std::span<const kernels::Candidate> candidates,
-                                           std::span<const float> log_sums) {
-  const std::size_t each = candidates.size() / static_cast<std::size_t>(live_count_);
+// The continuations that are kept, best first; of hypotheses that do not compete, the best one of each.
+void Beam::gather(const Choices& choices) {
+  const std::size_t each = choices.candidates.size() / lives_.size();
+  const bool branching = competing() || (!options_.sampling.on && lives_.size() == 1 && !in_prefix() &&
+                                         position_ == static_cast<Index>(prefix_.size()));
   continuations_.clear();
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    const std::size_t parent = i / each;
-    if (i % each == 0 && (candidates[i].token < 0 || !std::isfinite(log_sums[parent]))) {
+  for (std::size_t parent = 0; parent < lives_.size(); ++parent) {
+    const auto candidates = choices.candidates.subspan(parent * each, branching ? std::min(each, kept()) : 1);
+    if (!std::isfinite(choices.log_sums[parent])) {
       throw Error(
           "the model's output is not a number: its weights are damaged or its training diverged; use another "
           "checkpoint");
     }
-    if (candidates[i].token < 0) continue;
-    const double step = static_cast<double>(candidates[i].logit) - static_cast<double>(log_sums[parent]);
-    continuations_.push_back({lives_[parent].log_probability + step, static_cast<Index>(parent), candidates[i].token});
+    if (candidates[0].token < 0) {
+      throw Error("min-length and no-repeat leave no piece to go on with; choose smaller ones");
+    }
+    for (const kernels::Candidate& candidate : candidates) {
+      if (candidate.token < 0) continue;
+      const double step = static_cast<double>(candidate.logit) - static_cast<double>(choices.log_sums[parent]);
+      continuations_.push_back(
+          {lives_[parent].log_probability + step, static_cast<float>(step), parent, candidate.token});
+    }
   }
-  const std::size_t kept = std::min(continuations_.size(), static_cast<std::size_t>(options_.beam));
-  std::partial_sort(continuations_.begin(), continuations_.begin() + static_cast<std::ptrdiff_t>(kept),
+  if (!branching) return;
+  const std::size_t kept_count = std::min(continuations_.size(), width());
+  std::partial_sort(continuations_.begin(), continuations_.begin() + static_cast<std::ptrdiff_t>(kept_count),
                     continuations_.end(), [](const Continuation& a, const Continuation& b) {
                       if (a.log_probability != b.log_probability) return a.log_probability > b.log_probability;
                       return a.parent != b.parent ? a.parent < b.parent : a.token < b.token;
                     });
-  return std::span(continuations_).first(kept);
+  continuations_.resize(kept_count);
 }
 
 void Beam::extend(const Continuation& continuation) {
-  const auto next = static_cast<std::size_t>(position_ + 1);
-  const Live& parent = lives_[static_cast<std::size_t>(continuation.parent)];
-  Live& live = next_lives_[static_cast<std::size_t>(next_count_)];
-  std::copy_n(parent.past.begin(), next, live.past.begin());
-  const Index row = first_row_ + (position_ + 1) * options_.beam + next_count_;
-  live.past[next] = static_cast<std::int32_t>(row);
+  const Live& parent = lives_[continuation.parent];
+  next_lives_.push_back(std::move(spare_.back()));
+  spare_.pop_back();
+  Live& live = next_lives_.back();
+  live.past.assign(parent.past.begin(), parent.past.end());
+  live.past.push_back(lineage_.add(parent.past.back(), continuation.token, continuation.step));
   live.log_probability = continuation.log_probability;
-  row_tokens_[static_cast<std::size_t>(row)] = continuation.token;
-  ++next_count_;
+  live.key = parent.key;
 }
 
 void Beam::end(const Continuation& continuation) {
   const double score = continuation.log_probability / length_penalty(position_ + 1, options_.alpha);
   const auto place = std::upper_bound(ended_.begin(), ended_.end(), score,
-                                      [](double value, const Hypothesis& other) { return value > other.score; });
-  if (place == ended_.end() && static_cast<Index>(ended_.size()) == options_.n_best) return;
-  Hypothesis hypothesis{{}, continuation.log_probability, score, !at_limit()};
-  const Live& parent = lives_[static_cast<std::size_t>(continuation.parent)];
-  // The token of the row at position i + 1 is piece i: the decoder's input is shifted right by one.
-  for (const std::int32_t row : parent.past.subspan(1, static_cast<std::size_t>(position_))) {
-    hypothesis.tokens.push_back(row_tokens_[static_cast<std::size_t>(row)]);
+                                      [](double value, const Ended& other) { return value > other.score; });
+  const auto n_best = static_cast<std::size_t>(options_.n_best);
+  if (place == ended_.end() && ended_.size() == n_best) return;
+  const std::int32_t leaf = lives_[continuation.parent].past.back();
+  lineage_.hold(leaf);
+  ended_.insert(place, {continuation.log_probability, score, leaf, continuation.step, !at_limit()});
+  if (ended_.size() <= n_best) return;
+  lineage_.release(ended_.back().leaf);
+  ended_.pop_back();
+}
+
+Hypothesis Beam::result(const Ended& ended) const {
+  Hypothesis h;
+  h.log_probability = ended.log_probability;
+  h.score = ended.score;
+  h.finished = ended.finished;
+  const auto most = static_cast<std::size_t>(position_) + 1;
+  h.tokens.reserve(most);
+  h.log_probabilities.reserve(most);
+  if (options_.alignment) h.alignment.reserve(most);
+  for (std::int32_t row = ended.leaf; lineage_[row].parent != no_row; row = lineage_[row].parent) {
+    h.tokens.push_back(lineage_[row].token);
+    h.log_probabilities.push_back(lineage_[row].log_probability);
+    // A row attends for the token that follows it.
+    if (options_.alignment) h.alignment.push_back(lineage_[lineage_[row].parent].aligned);
   }
-  ended_.insert(place, std::move(hypothesis));
-  if (static_cast<Index>(ended_.size()) > options_.n_best) ended_.pop_back();
+  std::reverse(h.tokens.begin(), h.tokens.end());
+  std::reverse(h.log_probabilities.begin(), h.log_probabilities.end());
+  std::reverse(h.alignment.begin(), h.alignment.end());
+  h.log_probabilities.push_back(ended.end_step);
+  return h;
+}
+
+std::vector<Hypothesis> Beam::take_results() {
+  std::vector<Hypothesis> results;
+  for (const Ended& ended : ended_) results.push_back(result(ended));
+  abandon();
+  return results;
+}
+
+void Beam::abandon() {
+  for (const Ended& ended : ended_) lineage_.release(ended.leaf);
+  ended_.clear();
+  for (Live& live : lives_) {
+    lineage_.release(live.past.back());
+    spare_.push_back(std::move(live));
+  }
+  lives_.clear();
 }
 
 }  // namespace heed

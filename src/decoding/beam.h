@@ -2,65 +2,86 @@
 //
 // Each step keeps the `beam` best continuations of the live hypotheses together. Those that end in </s> are done, the
 // others live on. Of equal continuations the one of the earlier hypothesis wins, then the lower token, so a search has
-// one result.
+// one result. With sampling and for alternatives the hypotheses do not compete: each goes its own way.
 #pragma once
 
+#include "decoding/choose.h"
+#include "decoding/lineage.h"
 #include "decoding/search.h"
 #include "decoding/step.h"
-#include "kernels/top_k.h"
 
 namespace heed {
 
 class Beam {
  public:
-  // Has the rows of the cache from first_row on, `beam` for each of at most `most_steps` positions.
-  Beam(const SearchOptions& options, Index first_row, Index most_steps, std::span<int> row_tokens, Arena& arena);
+  explicit Beam(Lineage& lineage) : lineage_(lineage) {}
 
-  // A hypothesis of most_pieces pieces is ended by force; most_pieces is less than the beam's most_steps.
-  void start(Index sentence, Index most_pieces, int first_token, std::span<const std::int32_t> memory);
+  // Every hypothesis begins with `prefix`, and is ended by force at most_pieces pieces.
+  void start(const SearchOptions& options, std::span<const int> source, std::span<const int> prefix, Index most_pieces,
+             int first_token, std::span<const std::int32_t> memory);
 
-  Index sentence() const { return sentence_; }
   bool done() const;
-  Index live() const { return live_count_; }
+  Index live() const { return static_cast<Index>(lives_.size()); }
+  // Candidates that each live hypothesis asks for.
+  Index wanted() const;
   StepRow row(Index hypothesis) const;
-  // Whether </s> is the only continuation left to the live hypotheses.
-  bool at_limit() const { return position_ == most_pieces_; }
+  // May use the arena for what it refers to.
+  Rule rule(Index hypothesis, Arena& arena) const;
+  std::int32_t leaf(Index hypothesis) const { return lives_[static_cast<std::size_t>(hypothesis)].past.back(); }
 
-  // `candidates` holds equally many for each live hypothesis, those with token −1 left out; the log-probability of one
-  // is its logit minus the hypothesis' log-sum. Throws Error where the model has computed no numbers.
-  void advance(std::span<const kernels::Candidate> candidates, std::span<const float> log_sums);
+  // `candidates` holds equally many for each live hypothesis. Throws Error where the model has computed no numbers.
+  void advance(const Choices& choices);
 
-  // The best first, up to n_best.
-  std::vector<Hypothesis> take_results() { return std::move(ended_); }
+  // The best first, up to n_best; the rows are given back.
+  std::vector<Hypothesis> take_results();
+  // Gives the rows back without results.
+  void abandon();
+
+  // Rows that a search may hold at a time.
+  static Index most_rows(const SearchOptions& options, Index most_pieces);
 
  private:
   struct Live {
-    double log_probability;
-    std::span<std::int32_t> past;  // room for all steps; filled up to the position
+    double log_probability = 0.0;
+    std::uint64_t key = 0;  // of its draws
+    std::vector<std::int32_t>
+        past;  // its rows at positions 0 … position; room for all of them is reserved at the start
   };
   struct Continuation {
-    double log_probability;
-    Index parent;
+    double log_probability;  // of the whole hypothesis
+    float step;              // of the token
+    std::size_t parent;
     int token;
   };
+  struct Ended {
+    double log_probability;
+    double score;
+    std::int32_t leaf;  // the row of its last token, which it holds
+    float end_step;     // of </s>
+    bool finished;
+  };
 
-  std::span<Continuation> gather(std::span<const kernels::Candidate> candidates, std::span<const float> log_sums);
+  bool competing() const { return !options_.sampling.on && !options_.alternatives; }
+  std::size_t width() const;
+  std::size_t kept() const;
+  bool at_limit() const { return position_ == most_pieces_; }
+  bool in_prefix() const { return position_ < static_cast<Index>(prefix_.size()); }
+  void gather(const Choices& choices);
   void extend(const Continuation& continuation);
   void end(const Continuation& continuation);
+  std::span<const int> banned(const Live& live, Arena& arena) const;
+  Hypothesis result(const Ended& ended) const;
 
+  Lineage& lineage_;
   SearchOptions options_;
-  Index first_row_;
-  std::span<int> row_tokens_;  // of the whole cache
-  std::span<Live> lives_, next_lives_;
-  std::vector<Continuation> continuations_;
-
-  Index sentence_ = 0;
+  std::span<const int> prefix_;
+  std::span<const std::int32_t> memory_;
+  std::uint64_t key_ = 0;
   Index most_pieces_ = 0;
   Index position_ = 0;
-  Index live_count_ = 0;
-  Index next_count_ = 0;
-  std::span<const std::int32_t> memory_;
-  std::vector<Hypothesis> ended_;  // the best n_best so far, best first
+  std::vector<Live> lives_, next_lives_, spare_;  // spare ones keep their room
+  std::vector<Continuation> continuations_;
+  std::vector<Ended> ended_;  // the best n_best so far, best first
 };
 
 }  // namespace heed

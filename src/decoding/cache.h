@@ -7,32 +7,32 @@
 
 #include <cstdint>
 
+#include "kernels/attend_cached.h"
 #include "model/transformer.h"
 
 namespace heed {
 
 struct LayerCache {
-  Matrix<float> past;    // (positions of all hypotheses, heads · (d_k + d_v)): keys, then values
-  Matrix<float> memory;  // (source tokens of the sentences at work, the same)
+  Matrix<std::byte> past;    // (positions of all hypotheses, bytes of a row)
+  Matrix<std::byte> memory;  // (source tokens of the sentences at work, the same)
 };
 
+// The layers of a row lie side by side: few rows in use then take few pages.
 struct Cache {
-  Cache(const Config& config, Index past_rows, Index memory_rows, Arena& arena);
+  Cache(const Transformer& model, Index past_rows, Index memory_rows, Arena& arena);
 
+  kernels::CacheShape shape;
   std::span<LayerCache> layers;
-  std::span<int> tokens;                   // the decoder's input at each row of the past
-  std::span<std::int32_t> memory_numbers;  // 0, 1, 2 …: the sources' rows lie side by side
-
-  std::span<const std::int32_t> memory_rows(Index first, Index count) const {
-    return memory_numbers.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
-  }
 };
 
-// Floats that a row takes in all layers together.
-Index cache_row_size(const Config& config);
+// A model in 8-bit integers keeps its keys and values in them, too.
+kernels::CacheShape cache_shape(const Transformer& model);
 
-// Projects the encoder's output for every decoder layer; sentence s goes to the rows from first_rows[s] on.
-void store_memory(const Transformer& model, const Memory& memory, std::span<const Index> first_rows, const Cache& cache,
-                  const Workspace& workspace);
+// Bytes that a row of the past, or one of the memory, takes in all layers together.
+Index cache_row_bytes(const Transformer& model);
+
+// Projects the encoder's output for every decoder layer; its row i goes to row to[i] of the cache.
+void store_memory(const Transformer& model, Matrix<const float> memory, std::span<const std::int32_t> to,
+                  const Cache& cache, const Workspace& workspace);
 
 }  // namespace heed

@@ -15,20 +15,43 @@ void check_vocabulary(const std::filesystem::path& folder, const char* side, Ind
                   folder.string(), side, pieces, vocabulary));
 }
 
+std::unique_ptr<Transformer> load_f32(const Safetensors& file, const Config& config, Verify verify) {
+  auto model = std::make_unique<Transformer>(config, Purpose::inference);
+  read_weights(file, config, {{"", model->values()}}, verify);
+  return model;
+}
+
 }  // namespace
 
-ModelFolder load_model_folder(const std::filesystem::path& folder, const std::string& checkpoint,
+std::unique_ptr<const Transformer> load_model(const std::filesystem::path& folder, const Config& config,
+                                              const ModelOptions& options, const Workspace& workspace) {
+  const std::filesystem::path path = weights_file(folder, options.checkpoint);
+  const Verify verify = options.verify ? Verify::checksum : Verify::structure;
+  Safetensors file(path);
+  if (holds_int8(file)) {
+    if (options.type == NumberType::f32) {
+      throw Error(
+          fmt::format("'{}' holds 8-bit integers; use --type int8, or the model that it was made from", path.string()));
+    }
+    return std::make_unique<Transformer>(config, read_int8_weights(std::move(file), config, verify));
+  }
+  auto model = load_f32(file, config, verify);
+  if (options.type == NumberType::int8) {
+    return std::make_unique<Transformer>(config, quantize(config, model->values()));
+  }
+  model->pack(workspace);
+  return model;
+}
+
+ModelFolder load_model_folder(const std::filesystem::path& folder, const ModelOptions& options,
                               const Workspace& workspace) {
   ModelFolder loaded;
   loaded.info = read_info(folder);
-  const std::filesystem::path weights = weights_file(folder, checkpoint);
+  weights_file(folder, options.checkpoint);
   loaded.tokenizers = load_tokenizers(folder);
   check_vocabulary(folder, "source", loaded.tokenizers.source->size(), loaded.info.config.source_vocab);
   check_vocabulary(folder, "target", loaded.tokenizers.target->size(), loaded.info.config.target_vocab);
-  auto model = std::make_unique<Transformer>(loaded.info.config, Purpose::inference);
-  read_weights(weights, loaded.info.config, {{"", model->values()}}, Verify::structure);
-  model->pack(workspace);
-  loaded.model = std::move(model);
+  loaded.model = load_model(folder, loaded.info.config, options, workspace);
   return loaded;
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "heed/options.h"
 #include "model/files.h"
 #include "model/transformer.h"
 #include "text/tokenizer_files.h"
@@ -13,11 +14,15 @@ namespace heed {
 struct ModelFolder {
   ModelInfo info;
   TokenizerPair tokenizers;
-  std::unique_ptr<const Transformer> model;  // packed
+  std::unique_ptr<const Transformer> model;  // ready for use
 };
 
-// `checkpoint` as in weights_file. Throws Error that names what is missing, damaged or does not belong together.
-ModelFolder load_model_folder(const std::filesystem::path& folder, const std::string& checkpoint,
+// Throws Error that names what is missing, damaged or does not belong together.
+ModelFolder load_model_folder(const std::filesystem::path& folder, const ModelOptions& options,
                               const Workspace& workspace);
+
+// The weights alone.
+std::unique_ptr<const Transformer> load_model(const std::filesystem::path& folder, const Config& config,
+                                              const ModelOptions& options, const Workspace& workspace);
 
 }  // namespace heed

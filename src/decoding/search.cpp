@@ -6,251 +6,353 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 #include "decoding/beam.h"
+#include "decoding/choose.h"
 #include "heed/error.h"
-#include "kernels/loss.h"
 
 namespace heed {
 namespace {
 
-constexpr Index most_beam = 1024;
-constexpr Index most_batch = 65536;
-constexpr Index most_extra_length = 65536;
 // Sources that come in together are encoded this many tokens at a time, so that long ones take no more memory.
-constexpr Index encoded_at_a_time = 4096;
+constexpr Index encoded_at_a_time = 1024;
+// Positions that addresses are kept for at most: memory is taken as they are reached.
+constexpr Index most_positions = 1 << 17;
+// Of the arena; the rest is for the steps.
+constexpr std::size_t share_of_positions = 8;
+constexpr std::size_t share_of_rows = 2;
 
-// A place in the batch: sentences go through it one after the other.
-struct Slot {
-  Index memory_row;  // the first of its rows for the source
-  Beam beam;
-};
+constexpr std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-// Longer sentences first: whatever follows in a slot fits where the first one did, and at the end only short ones run.
-std::vector<Index> longest_first(const Ragged& source) {
-  std::vector<Index> order(static_cast<std::size_t>(source.sentences()));
-  std::iota(order.begin(), order.end(), Index{0});
-  const auto length = [&](Index s) {
-    return source.offsets[static_cast<std::size_t>(s) + 1] - source.offsets[static_cast<std::size_t>(s)];
-  };
-  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return length(a) > length(b); });
-  return order;
-}
+}  // namespace
 
-class Search {
+// The sentences at work, and all that they share.
+class Search::Batch {
  public:
-  Search(const Transformer& model, const Ragged& source, const SearchOptions& options, const Workspace& workspace)
-      : model_(model),
-        config_(model.config()),
-        source_(source),
-        options_(options),
+  Batch(Models models, Index batch, const Workspace& workspace)
+      : models_(models.begin(), models.end()),
+        config_(models[0]->config()),
         workspace_(workspace),
-        waiting_(longest_first(source)),
-        cache_(make_cache()),
-        positions_(
-            position_table(config_.positions, most_pieces(waiting_[0]) + 1, model.parameters().target, workspace)) {
-    make_slots();
+        scope_(workspace.arena),
+        position_count_(position_budget()),
+        lineage_(row_budget(), workspace.arena),
+        memory_(lineage_.capacity(), workspace.arena) {
+    for (const Transformer* model : models_) {
+      caches_.emplace_back(*model, lineage_.capacity(), memory_.capacity(), workspace.arena);
+      positions_.push_back(model->config().positions == Positions::learned
+                               ? model->parameters().target.positions
+                               : workspace.arena.matrix(position_count_, model->config().d_model));
+    }
+    for (Index i = 0; i < batch; ++i) slots_.push_back(std::make_unique<Slot>(lineage_));
   }
 
-  void run(const Found& found) {
+  void run(const Next& next) {
     while (true) {
-      fill_slots();
-      if (working_.empty()) return;
-      step();
-      leave(found);
+      try {
+        enter_waiting(next);
+        if (working_.empty() && waiting_ == nullptr) return;
+        step();
+      } catch (const Error&) {
+        // The memory did not last: whoever waits for these sentences has to hear of it.
+        for (const auto& slot : working_) slot->error = std::current_exception();
+      }
+      leave();
     }
   }
 
  private:
-  Index length(Index sentence) const {
-    return source_.offsets[static_cast<std::size_t>(sentence) + 1] -
-           source_.offsets[static_cast<std::size_t>(sentence)];
-  }
-  std::span<const int> tokens(Index sentence) const {
-    return source_.tokens.subspan(static_cast<std::size_t>(source_.offsets[static_cast<std::size_t>(sentence)]),
-                                  static_cast<std::size_t>(length(sentence)));
-  }
-  Index most_pieces(Index sentence) const {
-    const Index most = length(sentence) - 1 + options_.extra_length;
-    return config_.positions == Positions::learned ? std::min(most, config_.max_positions - 1) : most;
-  }
-  // The last piece is followed by </s>.
-  Index most_steps(Index sentence) const { return most_pieces(sentence) + 1; }
+  // A place in the batch: sentences go through it one after the other.
+  struct Slot {
+    explicit Slot(Lineage& lineage) : beam(lineage) {}
 
-  // As many slots as there are sentences, unless their keys and values would take a large part of the memory.
-  Cache make_cache() {
-    const Index budget = static_cast<Index>(machine_memory() / 4 / sizeof(float)) / cache_row_size(config_);
-    const Index most_rows = std::min<Index>(budget, std::numeric_limits<std::int32_t>::max());
-    Index past_rows = 0;
-    Index memory_rows = 0;
-    for (const Index sentence : waiting_) {
-      const Index past = options_.beam * most_steps(sentence);
-      const bool fits = past_rows + past + memory_rows + length(sentence) <= most_rows;
-      if (slot_count_ == options_.batch || (slot_count_ > 0 && !fits)) break;
-      past_rows += past;
-      memory_rows += length(sentence);
-      ++slot_count_;
+    std::unique_ptr<Request> request;
+    std::vector<std::int32_t> memory;  // the rows of its source
+    Index reserved = 0;                // rows of the past that it may come to need
+    std::exception_ptr error;
+    Beam beam;
+  };
+
+  Index position_budget() const {
+    Index bytes = 0;
+    for (const Transformer* model : models_) {
+      bytes += Arena::row_stride(model->config().d_model) * static_cast<Index>(sizeof(float));
     }
-    return Cache(config_, past_rows, memory_rows, workspace_.arena);
+    return std::clamp<Index>(static_cast<Index>(workspace_.arena.size() / share_of_positions) / bytes, 1,
+                             most_positions);
   }
 
-  void make_slots() {
-    Index past_row = 0;
-    Index memory_row = 0;
-    slots_.reserve(static_cast<std::size_t>(slot_count_));
-    for (Index i = 0; i < slot_count_; ++i) {
-      const Index sentence = waiting_[static_cast<std::size_t>(i)];
-      slots_.push_back({memory_row, Beam(options_, past_row, most_steps(sentence), cache_.tokens, workspace_.arena)});
-      past_row += options_.beam * most_steps(sentence);
-      memory_row += length(sentence);
+  // Rows of keys and values, as many of the past as of the memory. Only those in use take any.
+  Index row_budget() const {
+    Index bytes = Lineage::row_bytes + RowPool::row_bytes;
+    for (const Transformer* model : models_) bytes += 2 * cache_row_bytes(*model);
+    return std::clamp<Index>(static_cast<Index>(workspace_.arena.size() / share_of_rows) / bytes, 1,
+                             std::numeric_limits<std::int32_t>::max());
+  }
+
+  Index most_pieces(const Request& request) const {
+    if (request.whole) return static_cast<Index>(request.prefix.size());
+    const auto source = static_cast<Index>(request.source.size()) - 1;
+    const Index wanted =
+        request.options.max_length > 0 ? request.options.max_length : source + request.options.extra_length;
+    Index most = std::max<Index>(wanted, static_cast<Index>(request.prefix.size()));
+    for (const Transformer* model : models_) {
+      if (model->config().positions == Positions::learned) most = std::min(most, model->config().max_positions - 1);
     }
-    for (Slot& slot : slots_) free_.push_back(&slot);
+    return std::min(most, position_count_ - 1);
   }
 
-  // Waiting sentences take the free slots, in groups that are encoded together.
-  void fill_slots() {
-    std::size_t free = 0;
-    while (free < free_.size() && next_ < waiting_.size()) {
-      BatchBuilder group;
-      std::vector<Index> memory_rows;
-      Index encoded = 0;
-      while (free < free_.size() && next_ < waiting_.size() && encoded < encoded_at_a_time) {
-        const Index sentence = waiting_[next_++];
-        group.add(tokens(sentence), {});
-        memory_rows.push_back(free_[free]->memory_row);
-        encoded += length(sentence);
-        enter(*free_[free++], sentence);
+  void check_request(const Request& request) const {
+    check(request.options);
+    BatchBuilder builder;
+    builder.add(request.source, {});
+    for (const Transformer* model : models_) check_source(builder.batch().source, model->config());
+    for (const int token : request.prefix) {
+      if (token < 0 || token >= config_.target_vocab || token == end_token) {
+        throw Error(fmt::format("the prefix holds token {}; use pieces of the target vocabulary", token));
       }
-      encode_group(group.batch().source, memory_rows);
     }
-    free_.erase(free_.begin(), free_.begin() + static_cast<std::ptrdiff_t>(free));
+    if (request.whole) check_length(request);
+    if (static_cast<Index>(request.prefix.size()) > most_pieces(request)) {
+      throw Error(fmt::format("the prefix has {} pieces where a translation may have {}; shorten it",
+                              request.prefix.size(), most_pieces(request)));
+    }
+    if (rows_needed(request) > lineage_.capacity()) {
+      throw Error(fmt::format("a beam of {} needs more memory than there is; choose a smaller one",
+                              std::max(request.options.beam, request.options.n_best)));
+    }
   }
 
-  void enter(Slot& slot, Index sentence) {
-    slot.beam.start(sentence, most_pieces(sentence), config_.start == StartFrom::token ? start_token : no_token,
-                    cache_.memory_rows(slot.memory_row, length(sentence)));
-    working_.push_back(&slot);
+  void check_length(const Request& request) const {
+    const Index length = most_pieces(request) + 1;
+    for (const Transformer* model : models_) {
+      const bool learned = model->config().positions == Positions::learned;
+      const Index most = learned ? model->config().max_positions : position_count_;
+      if (length > most) {
+        throw Error(fmt::format("a translation of {} pieces is longer than the model's {} positions; cut it",
+                                length - 1, most));
+      }
+    }
   }
 
-  void encode_group(const Ragged& group, std::span<const Index> memory_rows) {
+  Index rows_needed(const Request& request) const {
+    return std::max(Beam::most_rows(request.options, most_pieces(request)), static_cast<Index>(request.source.size()));
+  }
+
+  // Waiting sentences take the free slots as long as there are rows for them, in groups that are encoded together.
+  void enter_waiting(const Next& next) {
+    while (true) {
+      group_.clear();
+      Index encoded = 0;
+      while (encoded < encoded_at_a_time && enter_one(next)) {
+        encoded += static_cast<Index>(group_.back()->request->source.size());
+      }
+      if (group_.empty()) return;
+      encode_group();
+    }
+  }
+
+  bool enter_one(const Next& next) {
+    while (!slots_.empty()) {
+      if (waiting_ == nullptr) waiting_ = next();
+      if (waiting_ == nullptr) return false;
+      try {
+        check_request(*waiting_);
+      } catch (const Error&) {
+        std::exchange(waiting_, nullptr)->done({}, std::current_exception());
+        continue;
+      }
+      const Index needed = rows_needed(*waiting_);
+      if (reserved_ + needed > lineage_.capacity()) return false;
+      reserved_ += needed;
+      group_.push_back(slots_.back().get());
+      working_.push_back(std::move(slots_.back()));
+      slots_.pop_back();
+      start(*group_.back(), std::exchange(waiting_, nullptr), needed);
+      return true;
+    }
+    return false;
+  }
+
+  void start(Slot& slot, std::unique_ptr<Request> request, Index reserved) {
+    slot.request = std::move(request);
+    slot.reserved = reserved;
+    slot.error = nullptr;
+    slot.memory.resize(slot.request->source.size());
+    for (std::int32_t& row : slot.memory) row = memory_.take();
+    slot.beam.start(slot.request->options, slot.request->source, slot.request->prefix, most_pieces(*slot.request),
+                    config_.start == StartFrom::token ? start_token : no_token, slot.memory);
+  }
+
+  void encode_group() {
     const Arena::Scope scope(workspace_.arena);
-    const Memory memory{encode(config_, model_.parameters(), group, {}, workspace_, nullptr), group.offsets};
-    store_memory(model_, memory, memory_rows, cache_, workspace_);
+    BatchBuilder sources;
+    std::vector<std::int32_t> rows;
+    Index longest = 0;
+    for (const Slot* slot : group_) {
+      sources.add(slot->request->source, {});
+      rows.insert(rows.end(), slot->memory.begin(), slot->memory.end());
+      longest = std::max(longest, most_pieces(*slot->request) + 1);
+    }
+    fill_positions(longest);
+    const Ragged source = sources.batch().source;
+    for (std::size_t m = 0; m < models_.size(); ++m) {
+      const Arena::Scope model_scope(workspace_.arena);
+      const Matrix<const float> memory =
+          encode(models_[m]->config(), models_[m]->parameters(), source, {}, workspace_, nullptr);
+      store_memory(*models_[m], memory, rows, caches_[m], workspace_);
+    }
+  }
+
+  // Computes the positions up to here that no sentence has reached before.
+  void fill_positions(Index count) {
+    for (; filled_ < count; ++filled_) {
+      for (std::size_t m = 0; m < models_.size(); ++m) {
+        const Positions kind = models_[m]->config().positions;
+        if (kind == Positions::learned || kind == Positions::none) continue;
+        sinusoid(kind, filled_, positions_[m].row_span(filled_));
+      }
+    }
   }
 
   // Each live hypothesis of each sentence at work goes one token further.
   void step() {
     const Arena::Scope scope(workspace_.arena);
+    Arena& arena = workspace_.arena;
     Index count = 0;
-    for (const Slot* slot : working_) count += slot->beam.live();
-    const std::span<StepRow> rows = workspace_.arena.array<StepRow>(count);
-    const std::span<bool> ends = workspace_.arena.array<bool>(count);
+    Index each = 1;
+    bool aligning = false;
+    for (const auto& slot : working_) {
+      count += slot->beam.live();
+      each = std::max(each, slot->beam.wanted());
+      aligning = aligning || slot->request->options.alignment;
+    }
+    each = std::min(each, config_.target_vocab);
+    const std::span<StepRow> rows = arena.array<StepRow>(count);
+    const std::span<Rule> rules = arena.array<Rule>(count);
     std::size_t next = 0;
-    for (const Slot* slot : working_) {
+    for (const auto& slot : working_) {
       for (Index i = 0; i < slot->beam.live(); ++i, ++next) {
         rows[next] = slot->beam.row(i);
-        ends[next] = slot->beam.at_limit();
+        rules[next] = slot->beam.rule(i, arena);
       }
     }
-    const Index each = std::min(options_.beam, config_.target_vocab);
-    const std::span<kernels::Candidate> candidates = workspace_.arena.array<kernels::Candidate>(count * each);
-    const std::span<float> log_sums = workspace_.arena.floats(count);
-    choose(decode_step(model_, rows, positions_, cache_, workspace_), ends, candidates, log_sums);
+    const std::span<Matrix<const float>> hidden = arena.array<Matrix<const float>>(static_cast<Index>(models_.size()));
+    const std::span<std::int32_t> aligned = arena.array<std::int32_t>(aligning ? count : 0);
+    for (std::size_t m = 0; m < models_.size(); ++m) {
+      const bool has_positions = models_[m]->config().positions != Positions::none;
+      hidden[m] = decode_step(*models_[m], rows, has_positions ? positions_[m] : Matrix<float>(), caches_[m],
+                              m == 0 ? aligned : std::span<std::int32_t>(), workspace_);
+    }
+    const Choices choices{arena.array<kernels::Candidate>(count * each), arena.floats(count)};
+    choose(models_, hidden, rules, choices, workspace_);
+    hand_out(choices, at(each), aligned);
+  }
+
+  void hand_out(const Choices& choices, std::size_t each, std::span<const std::int32_t> aligned) {
     std::size_t first = 0;
-    for (Slot* slot : working_) {
-      const auto live = static_cast<std::size_t>(slot->beam.live());
-      const auto width = static_cast<std::size_t>(each);
-      slot->beam.advance(candidates.subspan(first * width, live * width), log_sums.subspan(first, live));
+    for (const auto& slot : working_) {
+      const std::size_t live = at(slot->beam.live());
+      if (!aligned.empty()) {
+        for (std::size_t i = 0; i < live; ++i) {
+          lineage_.align(slot->beam.leaf(static_cast<Index>(i)), aligned[first + i]);
+        }
+      }
+      try {
+        slot->beam.advance(
+            {choices.candidates.subspan(first * each, live * each), choices.log_sums.subspan(first, live)});
+      } catch (const Error&) {
+        slot->error = std::current_exception();
+      }
       first += live;
     }
   }
 
-  // The best tokens of each row; where the hypothesis has to end, </s> alone. Logits exist for a block of rows at a
-  // time and probabilities never.
-  void choose(Matrix<const float> hidden, std::span<const bool> ends, std::span<kernels::Candidate> candidates,
-              std::span<float> log_sums) const {
-    const std::size_t each = candidates.size() / log_sums.size();
-    for (Index first = 0; first < hidden.rows; first += logits_at_a_time) {
-      const Arena::Scope scope(workspace_.arena);
-      const Index count = std::min(logits_at_a_time, hidden.rows - first);
-      const Matrix<float> logits = workspace_.arena.matrix(count, config_.target_vocab);
-      linear(hidden.rows_from(first, count), model_.parameters().output, logits, workspace_);
-      workspace_.threads.run(count, [&](Index i, int) noexcept {
-        const auto row = static_cast<std::size_t>(first + i);
-        const std::span<kernels::Candidate> best = candidates.subspan(row * each, each);
-        log_sums[row] = kernels::log_sum_exp(logits.row_span(i));
-        if (!ends[row]) return kernels::top_k(logits.row_span(i), best);
-        std::fill(best.begin(), best.end(), kernels::Candidate{-1, 0.0f});
-        best[0] = {end_token, logits(i, end_token)};
-      });
+  void leave() {
+    for (std::size_t i = 0; i < working_.size();) {
+      Slot& slot = *working_[i];
+      if (slot.error == nullptr && !slot.beam.done()) {
+        ++i;
+        continue;
+      }
+      std::vector<Hypothesis> hypotheses = slot.beam.take_results();
+      if (slot.error != nullptr) hypotheses.clear();
+      // Where nothing was searched for, no limit cut it short.
+      for (Hypothesis& hypothesis : hypotheses) hypothesis.finished = hypothesis.finished || slot.request->whole;
+      slot.request->done(std::move(hypotheses), slot.error);
+      slot.request.reset();
+      for (const std::int32_t row : slot.memory) memory_.give_back(row);
+      reserved_ -= slot.reserved;
+      slots_.push_back(std::move(working_[i]));
+      working_[i] = std::move(working_.back());
+      working_.pop_back();
     }
   }
 
-  void leave(const Found& found) {
-    std::erase_if(working_, [&](Slot* slot) {
-      if (!slot->beam.done()) return false;
-      found(slot->beam.sentence(), slot->beam.take_results());
-      free_.push_back(slot);
-      return true;
-    });
-  }
-
-  const Transformer& model_;
+  std::vector<const Transformer*> models_;
   const Config& config_;
-  const Ragged& source_;
-  const SearchOptions& options_;
   const Workspace& workspace_;
-  std::vector<Index> waiting_;  // the sentences in the order in which they enter
-  std::size_t next_ = 0;        // the first that has not
-  Index slot_count_ = 0;
-  Cache cache_;
-  Matrix<const float> positions_;
-  std::vector<Slot> slots_;
-  std::vector<Slot*> working_, free_;
+  Arena::Scope scope_;
+  Index position_count_;
+  Lineage lineage_;
+  RowPool memory_;
+  std::vector<Cache> caches_;             // of each model
+  std::vector<Matrix<float>> positions_;  // likewise
+  Index filled_ = 0;                      // positions that are computed
+  Index reserved_ = 0;                    // rows that the sentences at work may come to need
+  std::unique_ptr<Request> waiting_;      // the next one, for which there is no room yet
+  std::vector<std::unique_ptr<Slot>> slots_, working_;
+  std::vector<Slot*> group_;
 };
 
-}  // namespace
-
-void check(const SearchOptions& options) {
-  const auto refuse = [](const char* name, auto value, const std::string& choose) {
-    throw Error(fmt::format("{} is {}; choose {}", name, value, choose));
-  };
-  if (options.beam < 1 || options.beam > most_beam) refuse("beam", options.beam, fmt::format("1 to {}", most_beam));
-  if (options.n_best < 1 || options.n_best > options.beam) {
-    refuse("n-best", options.n_best, fmt::format("1 to the beam of {}, or a wider beam", options.beam));
-  }
-  if (!std::isfinite(options.alpha) || options.alpha < 0.0f) refuse("alpha", options.alpha, "0 or more");
-  if (options.extra_length < 0 || options.extra_length > most_extra_length) {
-    refuse("extra-length", options.extra_length, fmt::format("0 to {}", most_extra_length));
-  }
-  if (options.batch < 1 || options.batch > most_batch) {
-    refuse("batch", options.batch, fmt::format("1 to {}", most_batch));
-  }
-}
+Search::Search(Models models, Index batch, const Workspace& workspace)
+    : batch_(std::make_unique<Batch>(models, batch, workspace)) {}
+Search::~Search() = default;
+void Search::run(const Next& next) { batch_->run(next); }
 
 double length_penalty(Index length, float alpha) {
   return std::pow((5.0 + static_cast<double>(length)) / 6.0, static_cast<double>(alpha));
 }
 
-void search(const Transformer& model, const Ragged& source, const SearchOptions& options, const Workspace& workspace,
-            const Found& found) {
-  check(options);
-  check_source(source, model.config());
-  if (model.config().target_vocab <= end_token) {
-    throw Error(fmt::format("the target vocabulary of {} has no </s> (id {}); the model cannot translate",
-                            model.config().target_vocab, end_token));
+void check_models(Models models) {
+  if (models.empty()) throw Error("there is no model; give one");
+  const Config& first = models[0]->config();
+  for (const Transformer* model : models) {
+    const Config& config = model->config();
+    if (config.target_vocab <= end_token) {
+      throw Error(fmt::format("the target vocabulary of {} has no </s> (id {}); the model cannot translate",
+                              config.target_vocab, end_token));
+    }
+    if (config.source_vocab != first.source_vocab || config.target_vocab != first.target_vocab ||
+        config.start != first.start) {
+      throw Error("the models differ in their vocabularies or in how they start; an ensemble needs the same ones");
+    }
   }
-  if (source.sentences() == 0) return;
-  const Arena::Scope scope(workspace.arena);
-  Search(model, source, options, workspace).run(found);
 }
 
-std::vector<std::vector<Hypothesis>> search(const Transformer& model, const Ragged& source,
-                                            const SearchOptions& options, const Workspace& workspace) {
-  std::vector<std::vector<Hypothesis>> all(static_cast<std::size_t>(source.sentences()));
-  search(model, source, options, workspace, [&](Index sentence, std::vector<Hypothesis> hypotheses) {
-    all[static_cast<std::size_t>(sentence)] = std::move(hypotheses);
+std::vector<std::vector<Hypothesis>> search(Models models, const Ragged& sources, const SearchOptions& options,
+                                            Index batch, const Workspace& workspace) {
+  check(options);
+  check_models(models);
+  std::vector<std::vector<Hypothesis>> all(at(sources.sentences()));
+  std::exception_ptr first_error;
+  Index next = 0;
+  Search(models, batch, workspace).run([&]() -> std::unique_ptr<Request> {
+    if (next == sources.sentences()) return nullptr;
+    const Index s = next++;
+    const auto tokens =
+        sources.tokens.subspan(at(sources.offsets[at(s)]), at(sources.offsets[at(s) + 1] - sources.offsets[at(s)]));
+    return std::make_unique<Request>(
+        Request{{tokens.begin(), tokens.end()},
+                {},
+                false,
+                options,
+                [&, s](std::vector<Hypothesis> hypotheses, const std::exception_ptr& error) {
+                  if (error != nullptr && first_error == nullptr) first_error = error;
+                  all[at(s)] = std::move(hypotheses);
+                }});
   });
+  if (first_error != nullptr) std::rethrow_exception(first_error);
   return all;
 }
 

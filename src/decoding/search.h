@@ -1,51 +1,72 @@
-// Beam search: the most probable translations of a batch of sentences.
+// Beam search: the most probable translations of sentences, many of them side by side.
 //
-// A translation Y has the score log P(Y) / lp(Y) with lp = ((5 + |Y|) / 6)^α, where |Y| counts </s>. A search ends when
-// no live hypothesis can reach a better score than the worst result, at whatever length. With a beam of 1 it takes the
-// most probable token at every step.
+// A search ends when no live hypothesis can reach a better score than the worst result, at whatever length. With a beam
+// of 1 it takes the most probable token at every step. Several models of one vocabulary work together: the score is the
+// mean of their log-probabilities.
 //
-// A sentence's result has the same bits in any batch, at any place in it and on any number of threads. The model must
-// be packed; one const model may serve many searches at once, each with a workspace of its own.
+// A sentence's result has the same bits in any company, at any place and on any number of threads. The models must be
+// packed; one const model may serve many searches at once, each with a workspace of its own.
 #pragma once
 
+#include <exception>
 #include <functional>
+#include <memory>
 #include <vector>
 
+#include "heed/options.h"
 #include "model/transformer.h"
 
 namespace heed {
-
-struct SearchOptions {
-  Index beam = 4;
-  float alpha = 0.6f;
-  Index n_best = 1;         // translations of a sentence; at most the beam
-  Index extra_length = 50;  // a translation has at most this many pieces more than the source, </s> not counted
-  Index batch = 64;         // sentences at work side by side
-};
-
-// Throws Error that names the first option that does not fit, its value and what would.
-void check(const SearchOptions& options);
 
 // lp of a translation of this length, </s> counted.
 double length_penalty(Index length, float alpha);
 
 struct Hypothesis {
-  std::vector<int> tokens;       // without </s>
-  double log_probability = 0.0;  // of the tokens and </s>
+  std::vector<int> tokens;               // without </s>
+  std::vector<float> log_probabilities;  // of each token and of </s>
+  std::vector<std::int32_t> alignment;   // for each token a piece of the source; empty unless asked for
+  double log_probability = 0.0;          // of the tokens and </s>
   double score = 0.0;
   bool finished = false;  // false: it was ended at the length limit
 };
 
-// Called with each sentence's number and its hypotheses, best first, as soon as they are known: in no particular order.
-using Found = std::function<void(Index sentence, std::vector<Hypothesis> hypotheses)>;
+// A sentence to be translated.
+struct Request {
+  std::vector<int> source;  // ends in </s>
+  std::vector<int> prefix;  // pieces that every translation begins with
+  bool whole = false;       // the prefix is the whole translation: it is scored, nothing is searched for
+  SearchOptions options;
+  // Called once, on a thread of the search, with the hypotheses, best first, or with what went wrong.
+  std::function<void(std::vector<Hypothesis> hypotheses, const std::exception_ptr& error)> done;
+};
 
-// Each source ends in </s>. With learned positions translations are no longer than those. Throws Error for sources that
-// do not fit the model and for a model whose output is not a number.
-void search(const Transformer& model, const Ragged& source, const SearchOptions& options, const Workspace& workspace,
-            const Found& found);
+using Models = std::span<const Transformer* const>;
 
-// The hypotheses of every sentence, in the order of the sentences.
-std::vector<std::vector<Hypothesis>> search(const Transformer& model, const Ragged& source,
-                                            const SearchOptions& options, const Workspace& workspace);
+// Throws Error when the models cannot work together.
+void check_models(Models models);
+
+class Search {
+ public:
+  // At most `batch` sentences are at work at a time.
+  Search(Models models, Index batch, const Workspace& workspace);
+  Search(const Search&) = delete;
+  Search& operator=(const Search&) = delete;
+  ~Search();
+
+  // Gives the next sentence that waits, or null when there is none. Searches on other threads may call it, too.
+  using Next = std::function<std::unique_ptr<Request>()>;
+
+  // Sentences enter as soon as there is room for them and leave when they are done; returns when none is at work and
+  // none waits.
+  void run(const Next& next);
+
+ private:
+  class Batch;
+  std::unique_ptr<Batch> batch_;
+};
+
+// The hypotheses of every sentence, in their order. Throws the first error.
+std::vector<std::vector<Hypothesis>> search(Models models, const Ragged& sources, const SearchOptions& options,
+                                            Index batch, const Workspace& workspace);
 
 }  // namespace heed

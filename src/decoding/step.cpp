@@ -5,10 +5,14 @@
 namespace heed {
 namespace {
 
+// Fewer rows than this are cut by heads, so that several threads can share them.
+constexpr Index few_rows = 16;
+
 struct Step {
   const Config& config;
-  AttentionShape shape;
+  kernels::CacheShape shape;
   std::span<const StepRow> rows;
+  std::span<std::int32_t> aligned;  // in the layer that is asked for it; elsewhere empty
   const Workspace& workspace;
 
   Index count() const { return static_cast<Index>(rows.size()); }
@@ -17,57 +21,70 @@ struct Step {
 
 using RowsOf = std::span<const std::int32_t> StepRow::*;
 
-// context (rows, heads · d_v): each query over the rows of `cached` that its hypothesis names.
-void attend_cached(const Step& step, Matrix<const float> query, Matrix<const float> cached, RowsOf rows_of,
-                   Matrix<float> context) {
+// The place with the largest mean weight of all heads.
+std::int32_t most_attended(std::span<float> weights, std::size_t places) noexcept {
+  for (std::size_t i = places; i < weights.size(); ++i) weights[i % places] += weights[i];
+  return static_cast<std::int32_t>(std::max_element(weights.begin(), weights.begin() + static_cast<Index>(places)) -
+                                   weights.begin());
+}
+
+// context (rows, heads · d_v): each query over the rows of `cached` that its hypothesis names. `aligned`, unless it is
+// empty, gets for each row the place among those that all heads together attend to most.
+void attend(const Step& step, Matrix<const float> query, Matrix<const std::byte> cached, RowsOf rows_of,
+            std::span<std::int32_t> aligned, Matrix<float> context) {
   const PhaseTimer timer(step.workspace, Phase::attention_forward);
   const Arena::Scope scope(step.workspace.arena);
-  const auto [heads, d_k, d_v] = step.shape;
   std::size_t longest = 0;
   for (const StepRow& row : step.rows) longest = std::max(longest, (row.*rows_of).size());
-  const Matrix<float> scores =
-      step.workspace.arena.matrix(step.workspace.threads.threads(), static_cast<Index>(longest));
-  step.workspace.threads.run(
-      step.count() * heads, [&, heads = heads, d_k = d_k, d_v = d_v](Index task, int worker) noexcept {
-        const Index row = task / heads;
-        const Index head = task % heads;
-        kernels::attend_one(query.cols_from(head * d_k, d_k).row_span(row), cached.cols_from(head * d_k, d_k),
-                            cached.cols_from(heads * d_k + head * d_v, d_v),
-                            step.rows[static_cast<std::size_t>(row)].*rows_of,
-                            context.cols_from(head * d_v, d_v).row_span(row), scores.row(worker));
-      });
+  const Index blocks = step.count() < few_rows && aligned.empty() ? step.shape.heads : 1;
+  const Index heads = step.shape.heads / blocks;
+  const Matrix<float> weights = step.workspace.arena.matrix(
+      step.workspace.threads.threads(), kernels::attend_cached_scratch(step.shape, heads, static_cast<Index>(longest)));
+  step.workspace.threads.run(step.count() * blocks, [&](Index task, int worker) noexcept {
+    const Index row = task / blocks;
+    const std::span<const std::int32_t> places = step.rows[static_cast<std::size_t>(row)].*rows_of;
+    if (blocks == 1 && row + step.workspace.threads.threads() < step.count()) {
+      const auto next = static_cast<std::size_t>(row + step.workspace.threads.threads());
+      kernels::prefetch_cached(step.shape, cached, step.rows[next].*rows_of);
+    }
+    kernels::attend_cached(step.shape, task % blocks * heads, heads, query.row(row), cached, places, context.row(row),
+                           weights.row(worker));
+    if (aligned.empty()) return;
+    aligned[static_cast<std::size_t>(row)] =
+        most_attended(weights.row_span(worker).first(static_cast<std::size_t>(heads) * places.size()), places.size());
+  });
 }
 
 // Puts this step's keys and values, which stand behind the queries, into their rows of the cache.
-void store_past(const Step& step, Matrix<const float> projected, Matrix<float> past) {
+void store_past(const Step& step, Matrix<const float> projected, Matrix<std::byte> past) {
   for_row_blocks(step.workspace, step.count(), [&](Index first, Index count) noexcept {
     for (Index row = first; row < first + count; ++row) {
       const Index to = step.rows[static_cast<std::size_t>(row)].past.back();
-      std::copy_n(projected.row(row) + step.shape.heads * step.shape.d_k, past.cols, past.row(to));
+      kernels::store_cached(step.shape, projected.row(row) + step.shape.heads * step.shape.d_k, past.row(to));
     }
   });
 }
 
-void self_attention_step(const Step& step, Matrix<const float> x, const AttentionWeights& weights, Matrix<float> past,
-                         Matrix<float> out) {
+void self_attention_step(const Step& step, Matrix<const float> x, const AttentionWeights& weights,
+                         Matrix<std::byte> past, Matrix<float> out) {
   Arena& arena = step.workspace.arena;
   const Arena::Scope scope(arena);
-  const Matrix<float> projected = arena.matrix(x.rows, step.shape.heads * step.shape.d_k + past.cols);
+  const Matrix<float> projected = arena.matrix(x.rows, step.shape.heads * step.shape.d_k + step.shape.numbers());
   const Matrix<float> context = arena.matrix(x.rows, step.shape.heads * step.shape.d_v);
   linear(x, weights.query, projected, step.workspace);
   store_past(step, projected, past);
-  attend_cached(step, projected, past, &StepRow::past, context);
+  attend(step, projected, past, &StepRow::past, {}, context);
   linear(context, weights.output, out, step.workspace);
 }
 
 void encoder_attention_step(const Step& step, Matrix<const float> x, const AttentionWeights& weights,
-                            Matrix<const float> memory, Matrix<float> out) {
+                            Matrix<const std::byte> memory, Matrix<float> out) {
   Arena& arena = step.workspace.arena;
   const Arena::Scope scope(arena);
   const Matrix<float> query = arena.matrix(x.rows, step.shape.heads * step.shape.d_k);
   const Matrix<float> context = arena.matrix(x.rows, step.shape.heads * step.shape.d_v);
   linear(x, weights.query, query, step.workspace);
-  attend_cached(step, query, memory, &StepRow::memory, context);
+  attend(step, query, memory, &StepRow::memory, step.aligned, context);
   linear(context, weights.output, out, step.workspace);
 }
 
@@ -91,10 +108,10 @@ Matrix<float> decoder_layer_step(const Step& step, Matrix<const float> x, const 
 }  // namespace
 
 Matrix<const float> decode_step(const Transformer& model, std::span<const StepRow> rows, Matrix<const float> positions,
-                                const Cache& cache, const Workspace& workspace) {
+                                const Cache& cache, std::span<std::int32_t> aligned, const Workspace& workspace) {
   const Config& config = model.config();
   const Parameters& parameters = model.parameters();
-  const Step step{config, config.attention_shape(), rows, workspace};
+  Step step{config, cache.shape, rows, {}, workspace};
   const Matrix<float> embedded = workspace.arena.matrix(step.count(), config.d_model);
   for_row_blocks(workspace, embedded.rows, [&](Index first, Index count) noexcept {
     for (Index i = first; i < first + count; ++i) {
@@ -103,7 +120,9 @@ Matrix<const float> decode_step(const Transformer& model, std::span<const StepRo
     }
   });
   Matrix<const float> x = embedded;
+  const std::size_t aligning = parameters.decoder.size() - std::min<std::size_t>(2, parameters.decoder.size());
   for (std::size_t i = 0; i < parameters.decoder.size(); ++i) {
+    step.aligned = i == aligning ? aligned : std::span<std::int32_t>();
     x = decoder_layer_step(step, x, parameters.decoder[i], cache.layers[i]);
   }
   return config.norm == Norm::before ? final_norm(x, parameters.decoder_norm, workspace, nullptr) : x;

@@ -14,8 +14,9 @@ struct StepRow {
 };
 
 // Returns the hidden states (rows, d_model), which live in the arena. `positions` is the target's position_table. A
-// row's bits do not depend on the other rows.
+// row's bits do not depend on the other rows. `aligned`, unless it is empty, gets for each row the piece of the source
+// that it attends to most, by the mean of the heads of the last but one layer.
 Matrix<const float> decode_step(const Transformer& model, std::span<const StepRow> rows, Matrix<const float> positions,
-                                const Cache& cache, const Workspace& workspace);
+                                const Cache& cache, std::span<std::int32_t> aligned, const Workspace& workspace);
 
 }  // namespace heed

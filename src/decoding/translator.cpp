@@ -1,128 +1,172 @@
-#include "decoding/translator.h"
+#include "heed/translator.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "decoding/cut.h"
-#include "heed/error.h"
-#include "text/utf8.h"
+#include "decoding/engine.h"
+#include "decoding/job.h"
+#include "decoding/model_folder.h"
+#include "kernels/isa.h"
 
 namespace heed {
 namespace {
 
-// The parts of a line among all parts that are searched, and how many of them are still at work.
-struct Line {
-  std::size_t first_part;
-  std::size_t parts;
-  std::size_t missing;
-};
+constexpr int most_threads = 1024;
+constexpr int most_batch = 65536;
+// Lines are taken in while fewer sentences than this many batches wait, so that the batch stays full.
+constexpr std::size_t batches_ahead = 4;
 
-bool reached_limit(std::span<const std::vector<Hypothesis>> parts) {
-  return std::any_of(parts.begin(), parts.end(), [](const auto& part) { return !part.front().finished; });
+void check_range(const char* name, int value, int least, int most) {
+  if (value < least || value > most) throw Error(fmt::format("{} is {}; choose {} to {}", name, value, least, most));
+}
+
+int threads_of(const ModelOptions& options) {
+  check_range("threads", options.threads, 0, most_threads);
+  return options.threads == 0 ? available_cores() : options.threads;
+}
+
+std::vector<ModelFolder> load_folders(std::span<const std::filesystem::path> folders, const ModelOptions& options) {
+  check_range("batch", options.batch, 1, most_batch);
+  if (folders.empty()) throw Error("there is no model; give a folder");
+  static std::once_flag chosen;
+  std::call_once(chosen, kernels::choose_isa);
+  ThreadPool threads(threads_of(options));
+  Arena arena;
+  std::vector<ModelFolder> loaded;
+  for (const std::filesystem::path& folder : folders) {
+    loaded.push_back(load_model_folder(folder, options, {threads, arena}));
+    if (!same_tokenizers(loaded.front().tokenizers, loaded.back().tokenizers)) {
+      throw Error(fmt::format("'{}' and '{}' have different tokenizers; an ensemble needs the same vocabulary",
+                              folders[0].string(), folder.string()));
+    }
+  }
+  return loaded;
+}
+
+std::vector<const Transformer*> models_of(const std::vector<ModelFolder>& folders) {
+  std::vector<const Transformer*> models;
+  for (const ModelFolder& folder : folders) models.push_back(folder.model.get());
+  check_models(models);
+  return models;
 }
 
 }  // namespace
 
-Translator::Translator(const Transformer& model, const TokenizerPair& tokenizers, const TranslatorOptions& options,
-                       const Workspace& workspace)
-    : model_(model), tokenizers_(tokenizers), options_(options), workspace_(workspace) {
-  check(options.search);
-  if (options.longest_part < 1) throw Error(fmt::format("longest-part is {}; choose 1 or more", options.longest_part));
-  const Config& config = model.config();
-  if (config.positions != Positions::learned) return;
-  if (config.max_positions < 2) throw Error("max-positions is 1: there is room for </s> alone; use another model");
-  options_.longest_part = std::min(options_.longest_part, config.max_positions - 1);
-}
+class Translator::Implementation {
+ public:
+  Implementation(std::span<const std::filesystem::path> folders, const ModelOptions& options)
+      : folders_(load_folders(folders, options)),
+        models_(models_of(folders_)),
+        codec_(folders_[0].tokenizers, models_),
+        batch_(static_cast<std::size_t>(options.batch)),
+        engine_(models_, threads_of(options), options.batch) {}
 
-void Translator::translate(std::span<const std::string> lines, const Emit& emit, const Note& note) const {
-  BatchBuilder sources;
-  std::vector<Line> places;
-  std::vector<std::size_t> line_of_part;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const Parts parts = parts_of(lines[i]);
-    places.push_back({line_of_part.size(), parts.size(), parts.size()});
-    for (const std::vector<int>& part : parts) sources.add(part, {});
-    line_of_part.insert(line_of_part.end(), parts.size(), i);
-    if (parts.size() > 1) {
-      note(static_cast<Index>(i),
-           fmt::format("is longer than {} pieces and is translated in {} parts", options_.longest_part, parts.size()));
+  const ModelInfo& info() const { return folders_[0].info; }
+
+  void translate(const Stream& stream, const SearchOptions& options) {
+    check(options);
+    Job job(codec_, options, stream);
+    std::vector<Line> lines;
+    while (stream.next(lines)) {
+      engine_.submit(job.add(lines));
+      job.wait(batches_ahead * batch_);
     }
+    job.wait(0);
   }
 
-  std::vector<std::vector<Hypothesis>> found(line_of_part.size());
-  std::size_t next = 0;
-  const auto emit_known = [&] {
-    for (; next < places.size() && places[next].missing == 0; ++next) {
-      const auto parts = std::span(found).subspan(places[next].first_part, places[next].parts);
-      if (reached_limit(parts)) {
-        note(static_cast<Index>(next), "has a translation that was ended at the length limit and may repeat itself");
-      }
-      emit(static_cast<Index>(next), join(parts));
+  std::vector<Translation> rescore(std::span<const Line> sources, std::span<const std::string> targets) {
+    if (sources.size() != targets.size()) {
+      throw Error(
+          fmt::format("there are {} sources and {} targets; give as many of both", sources.size(), targets.size()));
+    }
+    std::vector<Translation> scored(sources.size());
+    Rescoring rescoring{sources.size()};
+    std::vector<std::unique_ptr<Request>> requests;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      const SearchOptions options{.beam = 1};
+      const Tokens source = codec_.encode_whole(sources[i].text);
+      requests.push_back(std::make_unique<Request>(
+          Request{source, codec_.encode_target(targets[i]), true, options,
+                  [&, source, i](std::vector<Hypothesis> hypotheses, const std::exception_ptr& error) {
+                    if (error == nullptr) {
+                      const Tokens parts[] = {source};
+                      const std::vector<Hypothesis> found[] = {std::move(hypotheses)};
+                      scored[i] = codec_.decode(parts, found, options.alpha).front();
+                    }
+                    rescoring.finish(error);
+                  }}));
+    }
+    engine_.submit(std::move(requests));
+    rescoring.wait();
+    return scored;
+  }
+
+ private:
+  // Counts the requests that are not done.
+  struct Rescoring {
+    std::size_t unfinished;
+    std::exception_ptr first_error = nullptr;
+    std::mutex mutex = {};
+    std::condition_variable changed = {};
+
+    void finish(const std::exception_ptr& error) {
+      const std::lock_guard lock(mutex);
+      if (first_error == nullptr) first_error = error;
+      --unfinished;
+      changed.notify_all();
+    }
+    void wait() {
+      std::unique_lock lock(mutex);
+      changed.wait(lock, [&] { return unfinished == 0; });
+      if (first_error != nullptr) std::rethrow_exception(first_error);
     }
   };
-  emit_known();
-  search(model_, sources.batch().source, options_.search, workspace_,
-         [&](Index part, std::vector<Hypothesis> hypotheses) {
-           found[static_cast<std::size_t>(part)] = std::move(hypotheses);
-           --places[line_of_part[static_cast<std::size_t>(part)]].missing;
-           emit_known();
-         });
+
+  std::vector<ModelFolder> folders_;
+  std::vector<const Transformer*> models_;
+  LineCodec codec_;
+  std::size_t batch_;
+  Engine engine_;
+};
+
+Translator::Translator(const std::filesystem::path& folder, const ModelOptions& options)
+    : Translator(std::span(&folder, 1), options) {}
+Translator::Translator(std::span<const std::filesystem::path> folders, const ModelOptions& options)
+    : implementation_(std::make_unique<Implementation>(folders, options)) {}
+Translator::Translator(Translator&&) noexcept = default;
+Translator& Translator::operator=(Translator&&) noexcept = default;
+Translator::~Translator() = default;
+
+const std::string& Translator::source_language() const { return implementation_->info().source_language; }
+const std::string& Translator::target_language() const { return implementation_->info().target_language; }
+
+Translation Translator::translate(std::string_view text, const SearchOptions& options) const {
+  const Line line{std::string(text)};
+  return translate(std::span(&line, 1), options).front().front();
 }
 
-// The line's tokens, each part with </s>; none for a blank line.
-Translator::Parts Translator::parts_of(const std::string& line) const {
-  Parts parts;
-  const std::string text = replace_invalid_utf8(line);
-  if (!is_blank(text)) append_parts(text, parts);
-  for (std::vector<int>& part : parts) part.push_back(end_token);
-  return parts;
+std::vector<std::vector<Translation>> Translator::translate(std::span<const Line> lines,
+                                                            const SearchOptions& options) const {
+  std::vector<std::vector<Translation>> all(lines.size());
+  bool given = false;
+  translate({[&](std::vector<Line>& next) {
+               next.assign(lines.begin(), lines.end());
+               return !std::exchange(given, true);
+             },
+             [&](std::size_t line, const std::vector<Translation>& translations) { all[line] = translations; },
+             [](std::size_t, const std::string&) {}},
+            options);
+  return all;
 }
 
-void Translator::append_parts(std::string_view text, Parts& parts) const {
-  const auto longest = static_cast<std::size_t>(options_.longest_part);
-  std::vector<int> tokens = tokenizers_.source->encode(text);
-  if (tokens.empty()) return;
-  if (tokens.size() <= longest) {
-    parts.push_back(std::move(tokens));
-  } else if (const std::size_t cut = cut_position(text); cut > 0) {
-    append_parts(text.substr(0, cut), parts);
-    append_parts(text.substr(cut), parts);
-  } else {
-    // A single character of more pieces than fit.
-    tokens.resize(longest);
-    parts.push_back(std::move(tokens));
-  }
+void Translator::translate(const Stream& stream, const SearchOptions& options) const {
+  implementation_->translate(stream, options);
 }
 
-std::string Translator::text_of(const Hypothesis& hypothesis) const {
-  const Tokenizer& tokenizer = *tokenizers_.target;
-  if (options_.pieces) return fmt::format("{}", fmt::join(tokenizer.pieces(hypothesis.tokens), " "));
-  std::string text = tokenizer.decode(hypothesis.tokens);
-  // Byte pieces can spell a line break, and one line must stay one.
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  return text;
-}
-
-// Translation i is made of translation i of every part.
-std::vector<Translation> Translator::join(std::span<const std::vector<Hypothesis>> parts) const {
-  if (parts.empty()) return {Translation{}};
-  std::size_t count = parts[0].size();
-  for (const auto& part : parts) count = std::min(count, part.size());
-  std::vector<Translation> translations(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    Index length = 0;
-    for (const std::vector<Hypothesis>& part : parts) {
-      const std::string text = text_of(part[i]);
-      if (!translations[i].text.empty() && !text.empty()) translations[i].text += ' ';
-      translations[i].text += text;
-      translations[i].log_probability += part[i].log_probability;
-      length += static_cast<Index>(part[i].tokens.size()) + 1;
-    }
-    translations[i].score = translations[i].log_probability / length_penalty(length, options_.search.alpha);
-  }
-  return translations;
+std::vector<Translation> Translator::rescore(std::span<const Line> sources,
+                                             std::span<const std::string> targets) const {
+  return implementation_->rescore(sources, targets);
 }
 
 }  // namespace heed

@@ -118,27 +118,6 @@ void Attend(Matrix<const float> query, Matrix<const float> key, Matrix<const flo
   }
 }
 
-void AttendOne(std::span<const float> query, Matrix<const float> key, Matrix<const float> value,
-               std::span<const std::int32_t> rows, std::span<float> context, float* scores) {
-  const F32 d;
-  const float scale = 1.0f / std::sqrt(static_cast<float>(query.size()));
-  const Index count = static_cast<Index>(rows.size());
-  for (Index i = 0; i < count; ++i) {
-    scores[i] = Dot(query.data(), key.row(rows[static_cast<size_t>(i)]), static_cast<Index>(query.size()));
-  }
-  const float sum = Exponentials(scores, count, count, scale, scale * LargestScore(scores, count));
-  float* out = context.data();
-  std::fill(context.begin(), context.end(), 0.0f);
-  for (Index i = 0; i < count; ++i) {
-    const float* from = value.row(rows[static_cast<size_t>(i)]);
-    const VF weight = hn::Set(d, scores[i]);
-    ForEachVector(static_cast<Index>(context.size()), [&](Index c, auto n) HWY_ATTR {
-      Store(hn::MulAdd(weight, Load(from + c, n), Load(out + c, n)), out + c, n);
-    });
-  }
-  Scale(out, static_cast<Index>(context.size()), 1.0f / sum);
-}
-
 Index AttentionBackwardScratch(Index d_k, Index d_v) { return 2 * kTileSize + kTile * (d_k + d_v); }
 
 // With P the attention weights, dP = dO Vᵀ and D = Σ P · dP over the keys of a query:
@@ -200,7 +179,6 @@ namespace heed::kernels {
 HWY_EXPORT(AttentionScratch);
 HWY_EXPORT(AttentionBackwardScratch);
 HWY_EXPORT(Attend);
-HWY_EXPORT(AttendOne);
 HWY_EXPORT(AttendBackwardOfTarget);
 
 Index attention_scratch(Index d_k) noexcept { return HWY_DYNAMIC_DISPATCH(AttentionScratch)(d_k); }
@@ -211,11 +189,6 @@ Index attention_backward_scratch(Index d_k, Index d_v) noexcept {
 void attend(Matrix<const float> query, Matrix<const float> key, Matrix<const float> value, Mask mask,
             Matrix<float> context, std::span<float> log_sum, float* scratch) noexcept {
   HWY_DYNAMIC_DISPATCH(Attend)(query, key, value, mask, context, log_sum, scratch);
-}
-
-void attend_one(std::span<const float> query, Matrix<const float> key, Matrix<const float> value,
-                std::span<const std::int32_t> rows, std::span<float> context, float* scores) noexcept {
-  HWY_DYNAMIC_DISPATCH(AttendOne)(query, key, value, rows, context, scores);
 }
 
 void attend_backward(const AttendBackward& head, Mask mask, float* scratch) noexcept {

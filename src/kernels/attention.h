@@ -4,7 +4,6 @@
 // head belongs to one thread and every sum has one order.
 #pragma once
 
-#include <cstdint>
 #include <span>
 
 #include "tensor/matrix.h"
@@ -20,11 +19,6 @@ Index attention_backward_scratch(Index d_k, Index d_v) noexcept;
 // context (queries, d_v) is overwritten; log_sum gets the logarithm of each query's softmax denominator, for backward.
 void attend(Matrix<const float> query, Matrix<const float> key, Matrix<const float> value, Mask mask,
             Matrix<float> context, std::span<float> log_sum, float* scratch) noexcept;
-
-// One query over the keys and values at `rows`, in that order: a step of decoding, where hypotheses share their past by
-// naming the same rows. `scores` is scratch for as many numbers as there are rows; there is at least one.
-void attend_one(std::span<const float> query, Matrix<const float> key, Matrix<const float> value,
-                std::span<const std::int32_t> rows, std::span<float> context, float* scores) noexcept;
 
 // What forward saw and made, and where its gradients go (all overwritten).
 struct AttendBackward {

@@ -57,6 +57,15 @@ void choose_isa() {
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
+bool has_vnni() noexcept {
+#if HWY_ARCH_X86
+  static const bool machine_has = __builtin_cpu_supports("avx512vnni") != 0;
+  return machine_has && (hwy::SupportedTargets() & HWY_AVX3) != 0;
+#else
+  return false;
+#endif
+}
+
 std::string isa_name() {
   const std::int64_t supported = hwy::SupportedTargets();
   for (const Level& level : levels) {

@@ -14,6 +14,9 @@ void choose_isa();
 // The level in use: "avx512", "avx2", "sse4" or "neon".
 std::string isa_name();
 
+// Whether the level in use has dot products of 8-bit integers (AVX-512 VNNI).
+bool has_vnni() noexcept;
+
 // Every level that this machine has, best first.
 std::vector<std::string> available_isas();
 

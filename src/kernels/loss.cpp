@@ -19,7 +19,7 @@ struct RowSums {
   double mean;
 };
 
-HWY_INLINE RowSums SumsOfRow(std::span<const float> row) {
+LogSum LogSumExp(std::span<const float> row) {
   const F32 d;
   const float* x = row.data();
   const Index count = static_cast<Index>(row.size());
@@ -36,13 +36,12 @@ HWY_INLINE RowSums SumsOfRow(std::span<const float> row) {
     const VF e = hn::Exp(d, hn::Sub(Load(x + i, n), hn::Set(d, maximum)));
     exponentials = hn::Add(exponentials, Fill(e, 0.0f, n));
   });
-  return {maximum + std::log(Sum(exponentials)), static_cast<double>(Sum(sum)) / static_cast<double>(count)};
+  return {maximum, Sum(exponentials), Sum(sum)};
 }
 
-// The vector exponential makes an ordinary number of NaN, so the mean has to tell.
-float LogSumExp(std::span<const float> logits) {
-  const RowSums sums = SumsOfRow(logits);
-  return std::isfinite(sums.mean) ? sums.log_sum_exp : std::numeric_limits<float>::quiet_NaN();
+HWY_INLINE RowSums SumsOfRow(std::span<const float> row) {
+  const LogSum sums = LogSumExp(row);
+  return {sums.maximum + std::log(sums.sum), static_cast<double>(sums.plain) / static_cast<double>(row.size())};
 }
 
 HWY_INLINE TokenLoss LossOfSums(RowSums sums, float label_logit, float smoothing) {
@@ -87,7 +86,22 @@ TokenLoss cross_entropy_backward(std::span<float> logits, int label, float smoot
   return HWY_DYNAMIC_DISPATCH(CrossEntropyBackward)(logits, label, smoothing);
 }
 
-float log_sum_exp(std::span<const float> logits) noexcept { return HWY_DYNAMIC_DISPATCH(LogSumExp)(logits); }
+LogSum log_sum_exp(std::span<const float> logits) noexcept { return HWY_DYNAMIC_DISPATCH(LogSumExp)(logits); }
+
+void LogSum::add(const LogSum& other) noexcept {
+  plain += other.plain;
+  if (other.maximum <= maximum) {
+    sum += other.sum * std::exp(other.maximum - maximum);
+    return;
+  }
+  sum = sum * std::exp(maximum - other.maximum) + other.sum;
+  maximum = other.maximum;
+}
+
+// The vector exponential makes an ordinary number of NaN, so the plain sum has to tell.
+float LogSum::value() const noexcept {
+  return std::isfinite(plain) ? maximum + std::log(sum) : std::numeric_limits<float>::quiet_NaN();
+}
 
 }  // namespace heed::kernels
 #endif

@@ -1,7 +1,5 @@
 #include "kernels/top_k.h"
 
-#include <limits>
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/top_k.cpp"
 #include "hwy/foreach_target.h"
@@ -22,9 +20,8 @@ HWY_INLINE void Insert(Candidate candidate, std::span<Candidate> best) {
 }
 
 // Whole vectors are compared with the smallest of the best so far; after the first few, hardly any gets past it.
-void TopK(std::span<const float> logits, std::span<Candidate> best) {
+void TopK(std::span<const float> logits, int first_token, std::span<Candidate> best) {
   constexpr float lowest = -std::numeric_limits<float>::infinity();
-  std::fill(best.begin(), best.end(), Candidate{-1, lowest});
   const F32 d;
   const Candidate& last = best.back();
   ForEachVector(static_cast<Index>(logits.size()), [&](Index i, auto n) HWY_ATTR {
@@ -33,7 +30,7 @@ void TopK(std::span<const float> logits, std::span<Candidate> best) {
     const Index end = std::min(i + static_cast<Index>(hn::Lanes(d)), static_cast<Index>(logits.size()));
     for (Index j = i; j < end; ++j) {
       const float logit = logits[static_cast<size_t>(j)];
-      if (logit > last.logit) Insert({static_cast<int>(j), logit}, best);
+      if (logit > last.logit) Insert({first_token + static_cast<int>(j), logit}, best);
     }
   });
 }
@@ -46,8 +43,8 @@ namespace heed::kernels {
 
 HWY_EXPORT(TopK);
 
-void top_k(std::span<const float> logits, std::span<Candidate> best) noexcept {
-  HWY_DYNAMIC_DISPATCH(TopK)(logits, best);
+void top_k(std::span<const float> logits, int first_token, std::span<Candidate> best) noexcept {
+  HWY_DYNAMIC_DISPATCH(TopK)(logits, first_token, best);
 }
 
 }  // namespace heed::kernels

@@ -1,6 +1,7 @@
 // The largest numbers of a row, without sorting it.
 #pragma once
 
+#include <limits>
 #include <span>
 
 namespace heed::kernels {
@@ -10,8 +11,11 @@ struct Candidate {
   float logit;
 };
 
-// Fills `best` with the largest logits, largest first and of equal ones the lower token first; there are at least as
-// many logits as places. NaN and −∞ are never chosen; a place that stays empty has token −1.
-void top_k(std::span<const float> logits, std::span<Candidate> best) noexcept;
+constexpr Candidate no_candidate{-1, -std::numeric_limits<float>::infinity()};
+
+// Puts the largest logits, which are those of tokens first_token, first_token + 1 …, among the `best` of the tokens
+// before: largest first and of equal ones the lower token first. NaN and −∞ are never chosen; an empty place is
+// no_candidate.
+void top_k(std::span<const float> logits, int first_token, std::span<Candidate> best) noexcept;
 
 }  // namespace heed::kernels

@@ -51,7 +51,10 @@ void embed_token(int token, Index position, const EmbeddingWeights& weights, Mat
                  std::span<float> row) noexcept {
   const float scale = token == no_token ? 0.0f : token_scale(weights.tokens.cols);
   const std::span<const float> plus = table.empty() ? std::span<const float>() : table.row_span(position);
-  kernels::scale_and_add(weights.tokens.row_span(token == no_token ? 0 : token), scale, plus, row);
+  const Index from = token == no_token ? 0 : token;
+  if (weights.int8.panels == nullptr) return kernels::scale_and_add(weights.tokens.row_span(from), scale, plus, row);
+  kernels::dequantize_channel(weights.int8, from, row);
+  kernels::scale_and_add(row, scale, plus, row);
 }
 
 void embed(const EmbeddingInput& input, const EmbeddingWeights& weights, Matrix<float> x, const Workspace& workspace) {

@@ -1,6 +1,7 @@
 // Dropout(E[token] · √d_model + PE(position)).
 #pragma once
 
+#include "kernels/int8.h"
 #include "layers/dropout.h"
 #include "layers/workspace.h"
 
@@ -12,6 +13,7 @@ enum class Positions { sinusoidal, halves, learned, none };
 struct EmbeddingWeights {
   Matrix<float> tokens;     // (vocabulary, d_model)
   Matrix<float> positions;  // (max_positions, d_model); empty unless learned
+  kernels::Int8Matrix int8;  // the tokens in integers; then `tokens` is a shape without numbers
 };
 
 constexpr int no_token = -1;  // embeds as zero: where the decoder starts without a start token

@@ -37,10 +37,38 @@ void pack_linear(Linear& layer, float* forward, float* backward, const Workspace
 
 void linear(Matrix<const float> x, const Linear& layer, Matrix<float> y, const Workspace& workspace) {
   const PhaseTimer timer(workspace, Phase::linear_forward);
-  const bool has_bias = !layer.bias.empty();
-  compute(Product{kernels::left_rows(x), kernels::right_panels(layer.panels, x.cols), x.cols, y,
-                  has_bias ? Start::bias : Start::zero, layer.bias.data},
-          workspace);
+  const Arena::Scope scope(workspace.arena);
+  const LinearInput input = prepare_input(x, layer, workspace);
+  const Index across = divide_up(y.cols, tile_cols);
+  workspace.threads.run(divide_up(y.rows, tile_rows) * across, [&](Index tile, int) noexcept {
+    const Index row = tile / across * tile_rows;
+    const Index col = tile % across * tile_cols;
+    const Matrix<float> rows = y.rows_from(row, std::min(tile_rows, y.rows - row));
+    linear_part(input, layer, row, col, rows.cols_from(col, std::min(tile_cols, y.cols - col)));
+  });
+}
+
+LinearInput prepare_input(Matrix<const float> x, const Linear& layer, const Workspace& workspace) {
+  if (layer.int8.panels == nullptr) return {x, {}};
+  const kernels::Int8Rows rows{workspace.arena.array<std::byte>(x.rows * kernels::int8_row_bytes(x.cols)).data(),
+                               workspace.arena.floats(x.rows).data()};
+  for_row_blocks(workspace, x.rows,
+                 [&](Index first, Index count) noexcept { kernels::quantize_rows(x, first, count, rows); });
+  return {x, rows};
+}
+
+void linear_part(const LinearInput& input, const Linear& layer, Index row, Index col, Matrix<float> y) noexcept {
+  const float* bias = layer.bias.empty() ? nullptr : layer.bias.data;
+  if (layer.int8.panels != nullptr) {
+    const kernels::Int8Rows rows{input.int8.data + row * kernels::int8_row_bytes(input.x.cols),
+                                 input.int8.scales + row};
+    return kernels::multiply_int8(rows, layer.int8, col / kernels::int8_panel_channels,
+                                  divide_up(y.cols, kernels::int8_panel_channels), bias, y);
+  }
+  kernels::Right panels = kernels::right_panels(layer.panels, input.x.cols);
+  panels.data += col / kernels::panel_width() * panels.panel;
+  kernels::multiply(kernels::left_rows(input.x.rows_from(row, y.rows)), panels, input.x.cols, y,
+                    bias == nullptr ? Start::zero : Start::bias, bias == nullptr ? nullptr : bias + col);
 }
 
 void linear_backward(Matrix<const float> dy, Matrix<const float> x, const Linear& layer, const Linear& gradient,

@@ -1,7 +1,10 @@
 // A linear layer, y = x Wᵀ + b, and its gradients.
+//
+// The form of the weights decides the product: packed in f32, or panels of 8-bit integers, for inference alone.
 #pragma once
 
 #include "kernels/gemm.h"
+#include "kernels/int8.h"
 #include "layers/workspace.h"
 #include "tensor/matrix.h"
 
@@ -12,6 +15,7 @@ struct Linear {
   Matrix<float> bias;                      // (1, out); empty: none
   const float* panels = nullptr;           // Wᵀ packed for forward, by pack_linear
   const float* backward_panels = nullptr;  // W packed for the gradient of x
+  kernels::Int8Matrix int8;                // W in integers; then the weight above is a shape without numbers
 };
 
 // Numbers that the panels of one direction take.
@@ -22,6 +26,17 @@ void pack_linear(Linear& layer, float* forward, float* backward, const Workspace
 
 // y (rows, out) = x (rows, in) · Wᵀ + b
 void linear(Matrix<const float> x, const Linear& layer, Matrix<float> y, const Workspace& workspace);
+
+// The rows of x in the form that the weights ask for.
+struct LinearInput {
+  Matrix<const float> x;
+  kernels::Int8Rows int8;
+};
+// Takes what it needs from the arena.
+LinearInput prepare_input(Matrix<const float> x, const Linear& layer, const Workspace& workspace);
+// y = the outputs of rows [row, row + y.rows) and columns [col, col + y.cols), on the calling thread; col is a multiple
+// of 32.
+void linear_part(const LinearInput& input, const Linear& layer, Index row, Index col, Matrix<float> y) noexcept;
 
 // dx = dy · W, starting from zero or added to what is there; dW += dyᵀ · x; db += the sum of the rows of dy.
 void linear_backward(Matrix<const float> dy, Matrix<const float> x, const Linear& layer, const Linear& gradient,

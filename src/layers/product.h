@@ -8,6 +8,10 @@
 
 namespace heed {
 
+// Multiples of every kernel's own tile. Larger ones share more loads but leave threads waiting for the last one.
+constexpr Index tile_rows = 192;
+constexpr Index tile_cols = 128;
+
 // C = start + A · B as numbered tiles.
 struct Product {
   kernels::Left a;
@@ -16,10 +20,6 @@ struct Product {
   Matrix<float> c;
   kernels::Start start;
   const float* bias = nullptr;
-
-  // Multiples of every kernel's own tile. Larger ones share more loads but leave threads waiting for the last one.
-  static constexpr Index tile_rows = 192;
-  static constexpr Index tile_cols = 128;
 
   Index across() const { return divide_up(c.cols, tile_cols); }
   Index tiles() const { return divide_up(c.rows, tile_rows) * across(); }

@@ -15,13 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* format_name = "heed 1";
-
-std::vector<Index> shape_of(const Tensor& tensor) {
-  if (tensor.rows == 1) return {tensor.cols};
-  return {tensor.rows, tensor.cols};
-}
-
 template <class Enum>
 void read_enum(const nlohmann::json& json, const char* key, Enum& value) {
   const std::string name = json.at(key).get<std::string>();
@@ -95,7 +88,7 @@ ModelInfo read_info(const fs::path& folder) {
   }
   const auto json = nlohmann::json::parse(read_file(file), nullptr, false);
   try {
-    if (!json.is_object() || json.value("format", "") != format_name) throw Error("it is no config of heed's");
+    if (!json.is_object() || json.value("format", "") != file_format) throw Error("it is no config of heed's");
     return {config_from(json), json.at("source_language").get<std::string>(),
             json.at("target_language").get<std::string>()};
   } catch (const std::exception& error) {
@@ -105,7 +98,7 @@ ModelInfo read_info(const fs::path& folder) {
 
 void write_info(const fs::path& folder, const ModelInfo& info) {
   nlohmann::ordered_json json{
-      {"format", format_name}, {"source_language", info.source_language}, {"target_language", info.target_language}};
+      {"format", file_format}, {"source_language", info.source_language}, {"target_language", info.target_language}};
   json.update(config_json(info.config));
   write_file(folder / "config.json", json.dump(2) + '\n');
 }
@@ -132,31 +125,26 @@ void write_weights(const fs::path& file, const Config& config, const FlatBuffers
     for (const Tensor& tensor : list_tensors(config)) {
       const auto count = static_cast<std::size_t>(tensor.rows * tensor.cols);
       tensors.push_back(
-          {prefix + tensor.name, shape_of(tensor), flat.subspan(static_cast<std::size_t>(tensor.offset), count)});
+          {prefix + tensor.name, tensor.shape(), StoredType::f32,
+           std::as_bytes(flat.subspan(static_cast<std::size_t>(tensor.offset), count))});
     }
   }
   Metadata metadata = facts;
-  metadata["format"] = format_name;
+  metadata["format"] = file_format;
   write_safetensors(file, tensors, metadata);
 }
 
 WeightFacts read_weights(const fs::path& file, const Config& config, const FlatBuffers& buffers, Verify verify) {
-  const Safetensors stored(file);
+  return read_weights(Safetensors(file), config, buffers, verify);
+}
+
+WeightFacts read_weights(const Safetensors& stored, const Config& config, const FlatBuffers& buffers, Verify verify) {
   if (verify == Verify::checksum) stored.verify();
   for (const auto& [prefix, flat] : buffers) {
     for (const Tensor& tensor : list_tensors(config)) {
-      const NamedTensor* found = stored.find(prefix + tensor.name);
-      if (found == nullptr) {
-        throw Error(fmt::format("'{}': tensor '{}' is missing; file and config.json do not belong together",
-                                file.string(), prefix + tensor.name));
-      }
-      if (found->shape != shape_of(tensor)) {
-        throw Error(fmt::format(
-            "'{}': tensor '{}' has the shape [{}] where config.json needs [{}]; they do not belong "
-            "together",
-            file.string(), prefix + tensor.name, fmt::join(found->shape, ", "), fmt::join(shape_of(tensor), ", ")));
-      }
-      std::copy(found->values.begin(), found->values.end(), flat.begin() + tensor.offset);
+      const NamedTensor& found = stored.get(prefix + tensor.name, tensor.shape(), StoredType::f32);
+      const std::span<const float> values = found.as<float>();
+      std::copy(values.begin(), values.end(), flat.begin() + tensor.offset);
     }
   }
   return stored.metadata();

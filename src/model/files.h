@@ -11,8 +11,11 @@
 #include <string>
 
 #include "model/config.h"
+#include "model/safetensors.h"
 
 namespace heed {
+
+constexpr const char* file_format = "heed 1";
 
 // What config.json holds.
 struct ModelInfo {
@@ -42,5 +45,6 @@ enum class Verify { structure, checksum };  // whether a checksum over all bytes
 // Fills the buffers and returns the facts.
 WeightFacts read_weights(const std::filesystem::path& file, const Config& config, const FlatBuffers& buffers,
                          Verify verify);
+WeightFacts read_weights(const Safetensors& stored, const Config& config, const FlatBuffers& buffers, Verify verify);
 
 }  // namespace heed

@@ -179,11 +179,15 @@ Index count_parameters(const Config& config) {
 }
 
 Parameters bind_parameters(const Config& config, float* flat) {
-  float* next = flat;
-  return bind_with(config, [&](const std::string&, Index rows, Index cols, Initial) {
-    const Matrix<float> view(next, rows, cols);
-    if (flat != nullptr) next += rows * cols;
-    return view;
+  return bind_parameters(config, [&](const Tensor& tensor) { return flat == nullptr ? nullptr : flat + tensor.offset; });
+}
+
+Parameters bind_parameters(const Config& config, const std::function<float*(const Tensor&)>& place) {
+  Index offset = 0;
+  return bind_with(config, [&](const std::string& name, Index rows, Index cols, Initial initial) {
+    const Tensor tensor{name, rows, cols, offset, initial};
+    offset += rows * cols;
+    return Matrix<float>(place(tensor), rows, cols);
   });
 }
 

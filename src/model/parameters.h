@@ -5,6 +5,7 @@
 // it.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,9 @@ struct Tensor {
   Index cols = 0;
   Index offset = 0;  // in the flat buffer
   Initial initial = Initial::zeros;
+
+  // As files give it: a vector has one dimension.
+  std::vector<Index> shape() const { return rows == 1 ? std::vector{cols} : std::vector{rows, cols}; }
 };
 
 // Every tensor in the order of the flat buffer; config must have passed check().
@@ -57,29 +61,51 @@ Index count_parameters(const Config& config);
 
 // Views into a flat buffer of count_parameters() numbers; null gives the shapes alone.
 Parameters bind_parameters(const Config& config, float* flat);
+// Views of tensors that lie wherever `place` says; null for one that has a shape alone. Tensors that are stacked lie
+// one behind the other, or nowhere.
+Parameters bind_parameters(const Config& config, const std::function<float*(const Tensor&)>& place);
 
 // Fills the buffer with the values that training starts from: Glorot uniform projections, embeddings with standard
 // deviation d_model^−½, biases 0, gains 1. A tensor's values depend on the seed and its own name only.
 void initialise(const Config& config, std::uint64_t seed, float* flat);
 
-// Calls visit(Linear&) for every linear layer, in one fixed order.
+// A linear layer's name in parts: weights are packed in every update, where nothing may be allocated.
+struct LinearName {
+  const char* stack;
+  std::size_t layer;
+  const char* part;
+
+  std::string text() const { return std::string(stack) + "." + std::to_string(layer) + "." + part; }
+};
+
+// Calls visit(LinearName, Linear&) for every linear layer of the two stacks, in one fixed order.
+template <class Visit>
+void for_each_stack_linear(Parameters& p, const Visit& visit) {
+  for (std::size_t i = 0; i < p.encoder.size(); ++i) {
+    EncoderLayer& layer = p.encoder[i];
+    const auto name = [i](const char* part) { return LinearName{"encoder", i, part}; };
+    visit(name("self_attention.query"), layer.self_attention.query);
+    visit(name("self_attention.output"), layer.self_attention.output);
+    visit(name("feed_forward.inner"), layer.feed_forward.inner);
+    visit(name("feed_forward.outer"), layer.feed_forward.outer);
+  }
+  for (std::size_t i = 0; i < p.decoder.size(); ++i) {
+    DecoderLayer& layer = p.decoder[i];
+    const auto name = [i](const char* part) { return LinearName{"decoder", i, part}; };
+    visit(name("self_attention.query"), layer.self_attention.query);
+    visit(name("self_attention.output"), layer.self_attention.output);
+    visit(name("encoder_attention.query"), layer.encoder_attention.query);
+    visit(name("encoder_attention.memory"), layer.encoder_attention.memory);
+    visit(name("encoder_attention.output"), layer.encoder_attention.output);
+    visit(name("feed_forward.inner"), layer.feed_forward.inner);
+    visit(name("feed_forward.outer"), layer.feed_forward.outer);
+  }
+}
+
+// Likewise, and the output projection.
 template <class Visit>
 void for_each_linear(Parameters& p, const Visit& visit) {
-  for (EncoderLayer& layer : p.encoder) {
-    visit(layer.self_attention.query);
-    visit(layer.self_attention.output);
-    visit(layer.feed_forward.inner);
-    visit(layer.feed_forward.outer);
-  }
-  for (DecoderLayer& layer : p.decoder) {
-    visit(layer.self_attention.query);
-    visit(layer.self_attention.output);
-    visit(layer.encoder_attention.query);
-    visit(layer.encoder_attention.memory);
-    visit(layer.encoder_attention.output);
-    visit(layer.feed_forward.inner);
-    visit(layer.feed_forward.outer);
-  }
+  for_each_stack_linear(p, [&](const LinearName&, Linear& layer) { visit(layer); });
   visit(p.output);
 }
 

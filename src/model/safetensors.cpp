@@ -20,11 +20,14 @@ constexpr std::size_t largest_header = std::size_t{64} << 20;
 constexpr std::size_t alignment = 64;
 constexpr const char* checksum_key = "checksum";
 
-Index count_of(std::span<const Index> shape) {
-  Index count = 1;
-  for (const Index size : shape) count *= size;
-  return count;
-}
+struct TypeFacts {
+  const char* name;
+  std::size_t size;
+};
+
+constexpr TypeFacts types[] = {{"F32", 4}, {"I8", 1}, {"I32", 4}};  // in the order of StoredType
+
+const TypeFacts& facts_of(StoredType type) { return types[static_cast<std::size_t>(type)]; }
 
 std::string checksum(const Metadata& metadata, std::span<const NamedTensor> tensors) {
   Hash hash;
@@ -37,7 +40,7 @@ std::string checksum(const Metadata& metadata, std::span<const NamedTensor> tens
   }
   for (const NamedTensor& tensor : tensors) {
     hash.add(tensor.name);
-    hash.add(std::as_bytes(tensor.values));
+    hash.add(tensor.bytes);
   }
   return fmt::format("{:016x}", hash.value());
 }
@@ -47,8 +50,9 @@ std::string header_text(std::span<const NamedTensor> tensors, const Metadata& me
   header["__metadata__"] = metadata;
   std::size_t offset = 0;
   for (const NamedTensor& tensor : tensors) {
-    const std::size_t end = offset + tensor.values.size_bytes();
-    header[tensor.name] = {{"dtype", "F32"}, {"shape", tensor.shape}, {"data_offsets", {offset, end}}};
+    const std::size_t end = offset + tensor.bytes.size();
+    header[tensor.name] = {
+        {"dtype", facts_of(tensor.type).name}, {"shape", tensor.shape}, {"data_offsets", {offset, end}}};
     offset = end;
   }
   std::string text = header.dump();
@@ -65,7 +69,7 @@ void write_safetensors(const std::filesystem::path& path, std::span<const NamedT
   FileWriter file(path);
   file.write(std::as_bytes(std::span(&length, 1)));
   file.write(header);
-  for (const NamedTensor& tensor : tensors) file.write(std::as_bytes(tensor.values));
+  for (const NamedTensor& tensor : tensors) file.write(tensor.bytes);
   file.commit();
 }
 
@@ -94,23 +98,9 @@ void Safetensors::read_header() {
         metadata_ = entry.get<Metadata>();
         continue;
       }
-      if (entry.at("dtype") != "F32") fail(fmt::format("tensor '{}' is not F32", name));
-      const auto shape = entry.at("shape").get<std::vector<Index>>();
       const auto offsets = entry.at("data_offsets").get<std::vector<std::size_t>>();
-      // Sizes are bounded one by one first, so that no product can overflow.
-      Index count = 1;
-      for (const Index size : shape) {
-        if (size < 0 || (size > 0 && count > static_cast<Index>(data.size()) / size)) {
-          fail(fmt::format("tensor '{}' is larger than the file", name));
-        }
-        count *= size;
-      }
-      const bool fits = offsets.size() == 2 && offsets[0] <= offsets[1] && offsets[1] <= data.size() &&
-                        offsets[0] % sizeof(float) == 0 &&
-                        offsets[1] - offsets[0] == static_cast<std::size_t>(count_of(shape)) * sizeof(float);
-      if (!fits) fail(fmt::format("the place of tensor '{}' does not fit the file or its shape", name));
-      const auto* values = reinterpret_cast<const float*>(data.data() + offsets[0]);
-      by_offset[offsets[0]] = {name, shape, {values, static_cast<std::size_t>(count)}};
+      by_offset[offsets.empty() ? 0 : offsets[0]] = read_entry(name, data, entry.at("dtype").get<std::string>(),
+                                                               entry.at("shape").get<std::vector<Index>>(), offsets);
     }
   } catch (const nlohmann::json::exception&) {
     fail("its header does not describe tensors");
@@ -118,16 +108,50 @@ void Safetensors::read_header() {
   std::size_t end = 0;
   for (auto& [offset, tensor] : by_offset) {
     if (offset != end) fail(fmt::format("tensor '{}' overlaps another or leaves a gap", tensor.name));
-    end += tensor.values.size_bytes();
+    end += tensor.bytes.size();
     by_name_[tensor.name] = tensors_.size();
     tensors_.push_back(std::move(tensor));
   }
   if (end != data.size()) fail(fmt::format("it has {} bytes of tensors where the header says {}", data.size(), end));
 }
 
+NamedTensor Safetensors::read_entry(const std::string& name, std::span<const std::byte> data, const std::string& dtype,
+                                    const std::vector<Index>& shape, const std::vector<std::size_t>& offsets) const {
+  const auto* type = std::find_if(std::begin(types), std::end(types), [&](const auto& t) { return t.name == dtype; });
+  if (type == std::end(types)) fail(fmt::format("tensor '{}' is neither F32 nor I8 nor I32", name));
+  // Sizes are bounded one by one first, so that no product can overflow.
+  std::size_t count = 1;
+  for (const Index size : shape) {
+    if (size < 0 || (size > 0 && count > data.size() / static_cast<std::size_t>(size))) {
+      fail(fmt::format("tensor '{}' is larger than the file", name));
+    }
+    count *= static_cast<std::size_t>(size);
+  }
+  const bool fits = offsets.size() == 2 && offsets[0] <= offsets[1] && offsets[1] <= data.size() &&
+                    offsets[0] % type->size == 0 && (offsets[1] - offsets[0]) % type->size == 0 &&
+                    (offsets[1] - offsets[0]) / type->size == count;
+  if (!fits) fail(fmt::format("the place of tensor '{}' does not fit the file or its shape", name));
+  return {name, shape, static_cast<StoredType>(type - std::begin(types)), data.subspan(offsets[0], offsets[1] - offsets[0])};
+}
+
 const NamedTensor* Safetensors::find(const std::string& name) const {
   const auto found = by_name_.find(name);
   return found == by_name_.end() ? nullptr : &tensors_[found->second];
+}
+
+const NamedTensor& Safetensors::get(const std::string& name, const std::vector<Index>& shape, StoredType type) const {
+  const NamedTensor* found = find(name);
+  if (found == nullptr) {
+    throw Error(fmt::format("'{}': tensor '{}' is missing; file and config.json do not belong together", path_.string(),
+                            name));
+  }
+  if (found->shape != shape || found->type != type) {
+    throw Error(fmt::format("'{}': tensor '{}' is {} of the shape [{}] where config.json needs {} of [{}]; they do not "
+                            "belong together",
+                            path_.string(), name, facts_of(found->type).name, fmt::join(found->shape, ", "),
+                            facts_of(type).name, fmt::join(shape, ", ")));
+  }
+  return *found;
 }
 
 void Safetensors::verify() const {

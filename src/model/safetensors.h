@@ -16,10 +16,19 @@ namespace heed {
 
 using Metadata = std::map<std::string, std::string>;
 
+enum class StoredType { f32, int8, int32 };
+
 struct NamedTensor {
   std::string name;
   std::vector<Index> shape;
-  std::span<const float> values;
+  StoredType type = StoredType::f32;
+  std::span<const std::byte> bytes;  // aligned to the size of a number
+
+  // The numbers, which are of this type.
+  template <class T>
+  std::span<const T> as() const {
+    return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
+  }
 };
 
 // Writes by temporary file and rename; a checksum over metadata and values joins the metadata.
@@ -27,18 +36,22 @@ void write_safetensors(const std::filesystem::path& path, std::span<const NamedT
 
 class Safetensors {
  public:
-  // Throws Error for anything that is not a sound file of f32 tensors.
+  // Throws Error for anything that is not a sound file of tensors of these types.
   explicit Safetensors(const std::filesystem::path& path);
 
   const Metadata& metadata() const { return metadata_; }
   // Null if there is none of that name.
   const NamedTensor* find(const std::string& name) const;
+  // Throws Error when it is missing or not of this shape and type.
+  const NamedTensor& get(const std::string& name, const std::vector<Index>& shape, StoredType type) const;
   // Throws Error when the bytes are not those that were written.
   void verify() const;
 
  private:
   [[noreturn]] void fail(const std::string& what) const;
   void read_header();
+  NamedTensor read_entry(const std::string& name, std::span<const std::byte> data, const std::string& dtype,
+                         const std::vector<Index>& shape, const std::vector<std::size_t>& offsets) const;
 
   std::filesystem::path path_;
   MappedFile file_;

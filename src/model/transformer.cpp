@@ -30,6 +30,9 @@ Transformer::Transformer(const Config& config, Purpose purpose)
   panels_ = Pages(static_cast<std::size_t>(directions * all_panels_size(parameters_)) * sizeof(float));
 }
 
+Transformer::Transformer(const Config& config, Int8Weights weights)
+    : config_(config), count_(count_parameters(config)), int8_(std::move(weights)), parameters_(int8_.parameters) {}
+
 void Transformer::pack(const Workspace& workspace) {
   float* next = panels_.floats();
   for_each_linear(parameters_, [&](Linear& layer) {

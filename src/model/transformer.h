@@ -6,6 +6,7 @@
 #include "layers/loss.h"
 #include "model/decoder.h"
 #include "model/encoder.h"
+#include "model/int8_weights.h"
 
 namespace heed {
 
@@ -15,23 +16,28 @@ class Transformer {
  public:
   // Throws Error when the config does not fit, or the machine has not the memory.
   Transformer(const Config& config, Purpose purpose);
+  // For inference in 8-bit integers; it has no values() and is never packed.
+  Transformer(const Config& config, Int8Weights weights);
 
   const Config& config() const { return config_; }
   Index parameter_count() const { return count_; }
-  std::span<float> values() { return {values_.floats(), static_cast<std::size_t>(count_)}; }
-  std::span<const float> values() const { return {values_.floats(), static_cast<std::size_t>(count_)}; }
+  std::span<float> values() { return {values_.floats(), value_count()}; }
+  std::span<const float> values() const { return {values_.floats(), value_count()}; }
   const Parameters& parameters() const { return parameters_; }
 
   // Brings the packed weights up to date with values(); nothing can be computed before.
   void pack(const Workspace& workspace);
 
  private:
+  std::size_t value_count() const { return values_.data() == nullptr ? 0 : static_cast<std::size_t>(count_); }
+
   Config config_;
   Index count_;
   Pages values_;
   Pages panels_;
+  Int8Weights int8_;
   Parameters parameters_;
-  bool backward_;
+  bool backward_ = false;
 };
 
 // Source and target have passed check(batch, config).

@@ -15,16 +15,18 @@ namespace heed {
 
 class Arena {
  public:
+  // Addresses for as much as the machine has, or for this many bytes.
   Arena();
+  explicit Arena(std::size_t bytes) : pages_(bytes) {}
   ~Arena();
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
   // Rows are padded to an odd number of cache lines: rows of equal distance modulo 4 KiB would fight for the same
   // cache sets, and the product kernels read six of them side by side.
+  static constexpr Index row_stride(Index cols) { return round_up(cols, 32) + 16; }
   Matrix<float> matrix(Index rows, Index cols) {
-    const Index stride = round_up(cols, 32) + 16;
-    return {floats(rows * stride + panel_overrun).data(), rows, cols, stride};
+    return {floats(rows * row_stride(cols) + panel_overrun).data(), rows, cols, row_stride(cols)};
   }
   std::span<float> floats(Index count) { return array<float>(count); }
   template <class T>
@@ -32,6 +34,7 @@ class Arena {
     return {static_cast<T*>(take(static_cast<std::size_t>(count) * sizeof(T))), static_cast<std::size_t>(count)};
   }
 
+  std::size_t size() const { return pages_.size(); }
   std::size_t used() const { return used_; }
   std::size_t peak() const { return peak_; }
 

@@ -28,6 +28,22 @@ std::shared_ptr<const Tokenizer> read_tokenizer(const std::string& bytes, const 
   return SentencePieceTokenizer::read(bytes, name);
 }
 
+std::vector<int> Tokenizer::word_numbers(std::span<const int> ids) const {
+  constexpr std::string_view mark = "\u2581";  // SentencePiece begins a word with it
+  constexpr std::string_view joint = "@@";     // other pieces end with it if their word goes on
+  std::vector<int> numbers;
+  int word = 0;
+  bool goes_on = true;
+  for (const int id : ids) {
+    const std::string text = piece(id);
+    const bool begins = kind() == TokenizerKind::space ? !goes_on : text.starts_with(mark);
+    if (begins && !numbers.empty()) ++word;
+    goes_on = text.ends_with(joint);
+    numbers.push_back(word);
+  }
+  return numbers;
+}
+
 std::string name_of(TokenizerKind kind) {
   switch (kind) {
     case TokenizerKind::bpe: return "bpe";

@@ -34,6 +34,8 @@ class Tokenizer {
   virtual std::string serialised() const = 0;
 
   std::vector<std::string> pieces(std::span<const int> ids) const;
+  // The number of the word that each piece belongs to, from 0.
+  std::vector<int> word_numbers(std::span<const int> ids) const;
   // The id of a piece by its spelling; 0 (unknown) if there is none.
   virtual int id_of(std::string_view piece) const = 0;
 };

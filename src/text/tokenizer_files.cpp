@@ -21,6 +21,10 @@ void save(const Tokenizer& tokenizer, const fs::path& folder, const std::string&
 
 }  // namespace
 
+bool same_tokenizers(const TokenizerPair& a, const TokenizerPair& b) {
+  return a.source->serialised() == b.source->serialised() && a.target->serialised() == b.target->serialised();
+}
+
 TokenizerPair load_tokenizers(const fs::path& folder) {
   if (fs::exists(folder / "source.model")) return {load(folder / "source.model"), load(folder / "target.model")};
   const auto tokenizer = load(folder / "tokenizer.model");

@@ -15,6 +15,9 @@ struct TokenizerPair {
   bool shared() const { return source == target; }
 };
 
+// Whether text has the same tokens with either.
+bool same_tokenizers(const TokenizerPair& a, const TokenizerPair& b);
+
 // Throws Error that names the file that is missing or damaged.
 TokenizerPair load_tokenizers(const std::filesystem::path& folder);
 

@@ -1,4 +1,5 @@
-// Writes a small model folder with random weights for the tests of the program. Usage: make_model FOLDER
+// Writes a small model folder with random weights for the tests of the program.
+// Usage: make_model FOLDER [SEED [WORD]]: other weights, and one more word in the vocabulary
 #include "base/files.h"
 #include "kernels/isa.h"
 #include "model/files.h"
@@ -6,9 +7,10 @@
 #include "text/tokenizer_files.h"
 
 int main(int argc, char** argv) {
-  if (argc != 2) return 2;
+  if (argc < 2 || argc > 4) return 2;
   heed::kernels::choose_isa();
-  const std::vector<std::string> text{"a b c d e f g h . ! ?"};
+  std::vector<std::string> text{"a b c d e f g h . ! ?"};
+  if (argc > 3) text[0] += std::string(" ") + argv[3];
   const auto tokenizer = heed::train_tokenizer({.kind = heed::TokenizerKind::space, .vocab_size = 100}, text);
   heed::Config config = heed::preset("tiny");
   config.d_model = 16;
@@ -16,7 +18,7 @@ int main(int argc, char** argv) {
   config.encoder_layers = config.decoder_layers = 1;
   config.source_vocab = config.target_vocab = tokenizer->size();
   heed::Transformer model(config, heed::Purpose::inference);
-  heed::initialise(config, 1, model.values().data());
+  heed::initialise(config, argc > 2 ? std::stoul(argv[2]) : 1, model.values().data());
   heed::make_folder(argv[1]);
   heed::write_info(argv[1], {config, "xx", "yy"});
   heed::save_tokenizers({tokenizer, tokenizer}, argv[1]);

@@ -11,19 +11,19 @@ namespace {
 using kernels::Candidate;
 
 struct Case {
-  explicit Case(const SearchOptions& options, Index most_pieces)
-      : tokens(1000), beam(options, 0, most_pieces + 1, tokens, arena) {
-    beam.start(7, most_pieces, start_token, {});
+  explicit Case(const SearchOptions& options, Index most_pieces) : lineage(1000, arena), beam(lineage) {
+    beam.start(options, {}, {}, most_pieces, start_token, {});
   }
 
   // As many candidates for each live hypothesis; logits are log-probabilities here.
-  void advance(const std::vector<Candidate>& candidates) {
-    beam.advance(candidates, std::vector<float>(static_cast<std::size_t>(beam.live()), 0.0f));
+  void advance(std::vector<Candidate> candidates) {
+    std::vector<float> log_sums(static_cast<std::size_t>(beam.live()), 0.0f);
+    beam.advance({candidates, log_sums});
   }
   int last_token(Index hypothesis) const { return beam.row(hypothesis).token; }
 
   Arena arena;
-  std::vector<int> tokens;
+  Lineage lineage;
   Beam beam;
 };
 
@@ -85,14 +85,14 @@ TEST(Beam, HypothesesShareThePastByRow) {
 TEST(Beam, EndsAtTheLimitAndSaysSo) {
   Case c({.beam = 2}, 1);
   c.advance({{5, -1.0f}, {6, -2.0f}});
-  EXPECT_TRUE(c.beam.at_limit());
+  EXPECT_EQ(c.beam.rule(0, c.arena).forced, end_token);
+  EXPECT_EQ(c.beam.rule(1, c.arena).forced, end_token);
   c.advance({{end_token, -9.0f}, {-1, 0.0f}, {end_token, -1.0f}, {-1, 0.0f}});
   EXPECT_TRUE(c.beam.done());
   const std::vector<Hypothesis> results = c.beam.take_results();
   ASSERT_EQ(results.size(), 1u);
   EXPECT_EQ(results[0].tokens, std::vector<int>{6});
   EXPECT_FALSE(results[0].finished);
-  EXPECT_EQ(c.beam.sentence(), 7);
 }
 
 TEST(Beam, RefusesWhatIsNotANumber) {

@@ -5,162 +5,55 @@
 #include <numeric>
 #include <set>
 
-#include "decoding/slow_search.h"
+#include "decoding/search_case.h"
 #include "heed/error.h"
-#include "kernels/numbers.h"
-#include "model/cases.h"
 
 namespace heed {
 namespace {
 
-using Sources = std::vector<std::vector<int>>;
-using Results = std::vector<std::vector<Hypothesis>>;
-
-// A model with the fixtures' numbers, and what it needs to run.
-struct Case {
-  explicit Case(const Config& config, int threads = 1, Purpose purpose = Purpose::inference)
-      : pool(threads), model(config, purpose) {
-    set_values(model, formula_parameters(config));
-    model.pack(workspace);
-  }
-
-  // Shifts the logit of </s>; the config has an output bias.
-  void favour_end(float shift) {
-    for (const Tensor& t : list_tensors(model.config())) {
-      if (t.name == "output.bias") model.values()[static_cast<std::size_t>(t.offset + end_token)] += shift;
-    }
-    model.pack(workspace);
-  }
-
-  void scale_output(float factor) {
-    for (const Tensor& t : list_tensors(model.config())) {
-      if (t.name != "output.weight") continue;
-      for (Index i = 0; i < t.rows * t.cols; ++i) model.values()[static_cast<std::size_t>(t.offset + i)] *= factor;
-    }
-    model.pack(workspace);
-  }
-
-  Results search(const Sources& sources, const SearchOptions& options) {
-    BatchBuilder builder;
-    for (const std::vector<int>& source : sources) builder.add(source, {});
-    return heed::search(model, builder.batch().source, options, workspace);
-  }
-
-  ThreadPool pool;
-  Arena arena;
-  Workspace workspace{pool, arena};
-  Transformer model;
-};
-
-Sources make_sources(const Config& config, const std::vector<Index>& lengths) {
-  Sources sources;
-  for (const Index length : lengths) {
-    std::vector<int> source;
-    for (Index i = 0; i + 1 < length; ++i) {
-      source.push_back(static_cast<int>((7 * i + 5 * static_cast<Index>(sources.size()) + 1) % config.source_vocab));
-    }
-    source.push_back(end_token);
-    sources.push_back(source);
-  }
-  return sources;
-}
-
-Config config_with_output_bias() {
-  Config config = small_config();
-  config.output_bias = true;
-  return config;
-}
-
-std::string text_of(const Hypothesis& hypothesis) {
-  std::string text;
-  for (const int token : hypothesis.tokens) text += std::to_string(token) + " ";
-  return text + (hypothesis.finished ? "" : "(cut)");
-}
-
-void expect_equal(const std::vector<Hypothesis>& got, const std::vector<Hypothesis>& want, const std::string& what) {
-  ASSERT_EQ(got.size(), want.size()) << what;
-  for (std::size_t i = 0; i < got.size(); ++i) {
-    EXPECT_EQ(text_of(got[i]), text_of(want[i])) << what << ", " << i;
-    EXPECT_NEAR(got[i].log_probability, want[i].log_probability, 1e-4) << what;
-    EXPECT_NEAR(got[i].score, want[i].score, 1e-4) << what;
-  }
-}
-
-void compare_with_slow(const std::string& what, Case& c, const Sources& sources, const SearchOptions& options) {
-  const Results got = c.search(sources, options);
+void compare_with_slow(const std::string& what, SearchCase& c, const Sources& sources, const SearchOptions& options,
+                       Index batch = 64) {
+  const Results got = c.search(sources, options, batch);
   for (std::size_t s = 0; s < sources.size(); ++s) {
     expect_equal(got[s], slow_search(c.model, sources[s], options, c.workspace), what);
   }
 }
 
-// −log P of the hypothesis as the training loss computes it.
-double forced_loss(Case& c, const std::vector<int>& source, const Hypothesis& hypothesis) {
-  std::vector<int> target = hypothesis.tokens;
-  target.push_back(end_token);
-  BatchBuilder builder;
-  builder.add(source, target);
-  return compute_loss(c.model, builder.batch(), 0.0f, c.workspace).plain;
-}
-
-void expect_same_bits(const Results& a, const Results& b, const std::string& what) {
-  ASSERT_EQ(a.size(), b.size());
-  for (std::size_t s = 0; s < a.size(); ++s) {
-    ASSERT_EQ(a[s].size(), b[s].size()) << what;
-    for (std::size_t i = 0; i < a[s].size(); ++i) {
-      EXPECT_EQ(text_of(a[s][i]), text_of(b[s][i])) << what << ", sentence " << s;
-      EXPECT_EQ(a[s][i].log_probability, b[s][i].log_probability) << what << ", sentence " << s;
-      EXPECT_EQ(a[s][i].score, b[s][i].score) << what << ", sentence " << s;
-    }
-  }
-}
-
 TEST(BeamSearch, EveryVariantFindsWhatTheSlowSearchFinds) {
-  const SearchOptions options{.beam = 3, .alpha = 0.6f, .n_best = 3, .extra_length = 4, .batch = 2};
+  const SearchOptions options{.beam = 3, .alpha = 0.6f, .n_best = 3, .extra_length = 4};
   for (const Fixture& fixture : read_fixtures()) {
-    Case c(fixture.config);
-    compare_with_slow(fixture.name, c, make_sources(fixture.config, {3, 1, 6, 2}), options);
+    SearchCase c(fixture.config);
+    compare_with_slow(fixture.name, c, make_sources(fixture.config, {3, 1, 6, 2}), options, 2);
   }
 }
 
 TEST(BeamSearch, OddSizesFindWhatTheSlowSearchFinds) {
-  const SearchOptions options{.beam = 4, .n_best = 2, .extra_length = 5, .batch = 3};
+  const SearchOptions options{.beam = 4, .n_best = 2, .extra_length = 5};
   Config config = small_config();
   config.heads = 1;
-  Case one_head(config);
-  compare_with_slow("1 head", one_head, make_sources(config, {5, 1, 9}), options);
+  SearchCase one_head(config);
+  compare_with_slow("1 head", one_head, make_sources(config, {5, 1, 9}), options, 3);
   config.d_k = 3;
   config.d_v = 5;
-  Case small_heads(config);
-  compare_with_slow("d_k 3", small_heads, make_sources(config, {5, 1, 9}), options);
+  SearchCase small_heads(config);
+  compare_with_slow("d_k 3", small_heads, make_sources(config, {5, 1, 9}), options, 3);
   config = small_config();
   config.d_model = 34;
   config.d_ff = 71;
   config.heads = 17;
   config.decoder_layers = 2;
   config.source_vocab = config.target_vocab = 67;
-  Case beyond_a_vector(config);
-  compare_with_slow("beyond one vector", beyond_a_vector, make_sources(config, {5, 1, 9, 4}), options);
-}
-
-// The most probable token at every step.
-std::vector<int> greedy(Case& c, const std::vector<int>& source, std::size_t most) {
-  std::vector<int> tokens;
-  while (tokens.size() < most) {
-    const std::vector<double> next = next_log_probabilities(c.model, source, tokens, c.workspace);
-    const auto best = static_cast<int>(std::max_element(next.begin(), next.end()) - next.begin());
-    if (best == end_token) break;
-    tokens.push_back(best);
-  }
-  return tokens;
+  SearchCase beyond_a_vector(config);
+  compare_with_slow("beyond one vector", beyond_a_vector, make_sources(config, {5, 1, 9, 4}), options, 3);
 }
 
 TEST(BeamSearch, WidthOneEqualsGreedy) {
   std::set<bool> finished;
   for (const float shift : {-1.0f, 1.0f, 1.5f, 2.0f}) {
-    Case c(config_with_output_bias());
+    SearchCase c(config_with_output_bias());
     c.favour_end(shift);
     const Sources sources = make_sources(c.model.config(), {1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
-    const Results got = c.search(sources, {.beam = 1, .extra_length = 12, .batch = 4});
+    const Results got = c.search(sources, {.beam = 1, .extra_length = 12}, 4);
     for (std::size_t s = 0; s < sources.size(); ++s) {
       const std::size_t most = sources[s].size() - 1 + 12;
       const std::vector<int> tokens = greedy(c, sources[s], most);
@@ -176,7 +69,7 @@ TEST(BeamSearch, AWideBeamFindsTheBestOfAllTranslations) {
   Config config = small_config();
   config.tie = Tie::target;
   config.target_vocab = 4;
-  Case c(config);
+  SearchCase c(config);
   const std::vector<int> source{5, 9, end_token};
   // Every sequence of up to 4 pieces, </s> not among them.
   std::vector<Hypothesis> all;
@@ -211,7 +104,7 @@ TEST(BeamSearch, StoppingEarlyLosesNothing) {
   config.tie = Tie::none;
   for (const float alpha : {0.0f, 0.6f, 2.0f}) {
     for (const float shift : {-1.0f, 2.0f, 6.0f}) {
-      Case c(config);
+      SearchCase c(config);
       // Sure of itself, the model goes on cheaply, and a long translation can overtake one that ended before.
       c.scale_output(8.0f);
       c.favour_end(shift);
@@ -225,10 +118,10 @@ TEST(BeamSearch, ScoresAreThoseOfTheTrainingLossAtEveryLength) {
   for (const Positions positions : {Positions::sinusoidal, Positions::learned}) {
     Config config = config_with_output_bias();
     config.positions = positions;
-    Case c(config);
+    SearchCase c(config);
     c.favour_end(-1.0f);
     const Sources sources = make_sources(config, {1, 2, 63, 64, 65, 513});
-    const Results got = c.search(sources, {.beam = 3, .n_best = 3, .extra_length = 20, .batch = 4});
+    const Results got = c.search(sources, {.beam = 3, .n_best = 3, .extra_length = 20}, 4);
     for (std::size_t s = 0; s < sources.size(); ++s) {
       for (const Hypothesis& h : got[s]) {
         const double loss = forced_loss(c, sources[s], h);
@@ -241,7 +134,7 @@ TEST(BeamSearch, ScoresAreThoseOfTheTrainingLossAtEveryLength) {
 
 TEST(BeamSearch, ScoresAreThoseOfTheReference) {
   for (const Fixture& fixture : read_fixtures()) {
-    Case c(fixture.config);
+    SearchCase c(fixture.config);
     const Sources sources = make_sources(fixture.config, {5});
     const Hypothesis h = c.search(sources, {.extra_length = 2})[0][0];
     std::vector<int> target = h.tokens;
@@ -261,17 +154,15 @@ TEST(BeamSearch, ASentenceHasTheSameBitsInAnyCompany) {
   config.decoder_layers = 2;
   const Sources sources =
       make_sources(config, {30, 1, 4, 9, 70, 2, 2, 5, 17, 23, 12, 66, 8, 3, 11, 40, 6, 19, 10, 7, 14});
-  const SearchOptions options{.beam = 4, .n_best = 4, .extra_length = 10, .batch = 64};
-  Case c(config, 1);
+  const SearchOptions options{.beam = 4, .n_best = 4, .extra_length = 10};
+  SearchCase c(config, 1);
   c.favour_end(1.0f);
   const Results alone = c.search(sources, options);
   for (const Index batch : {1, 3, 17}) {
     for (const int threads : {1, 2, 3}) {
-      Case other(config, threads);
+      SearchCase other(config, threads);
       other.favour_end(1.0f);
-      SearchOptions changed = options;
-      changed.batch = batch;
-      expect_same_bits(other.search(sources, changed), alone,
+      expect_same_bits(other.search(sources, options, batch), alone,
                        "batch " + std::to_string(batch) + ", " + std::to_string(threads) + " threads");
     }
   }
@@ -284,21 +175,19 @@ TEST(BeamSearch, ASentenceHasTheSameBitsInAnyCompany) {
     shuffled.push_back(sources[s]);
     want.push_back(alone[s]);
   }
-  SearchOptions changed = options;
-  changed.batch = 5;
-  expect_same_bits(c.search(shuffled, changed), want, "shuffled");
+  expect_same_bits(c.search(shuffled, options, 5), want, "shuffled");
 }
 
 TEST(BeamSearch, AModelInTrainingHasTheSameBits) {
   const Config config = small_config();
-  Case inference(config);
-  Case training(config, 2, Purpose::training);
+  SearchCase inference(config);
+  SearchCase training(config, 2, Purpose::training);
   const Sources sources = make_sources(config, {4, 7, 1});
   expect_same_bits(training.search(sources, {}), inference.search(sources, {}), "training");
 }
 
 TEST(BeamSearch, NBestIsSortedAndDistinct) {
-  Case c(small_config());
+  SearchCase c(small_config());
   for (const std::vector<Hypothesis>& list :
        c.search(make_sources(c.model.config(), {6, 1, 3}), {.beam = 8, .n_best = 8, .extra_length = 5})) {
     EXPECT_EQ(list.size(), 8u);
@@ -311,7 +200,7 @@ TEST(BeamSearch, NBestIsSortedAndDistinct) {
 }
 
 TEST(BeamSearch, TranslationsEndAtTheLimitAndSaySo) {
-  Case c(config_with_output_bias());
+  SearchCase c(config_with_output_bias());
   c.favour_end(-1000.0f);
   const Sources sources = make_sources(c.model.config(), {4, 1});
   const Results got = c.search(sources, {.extra_length = 7});
@@ -329,32 +218,68 @@ TEST(BeamSearch, LearnedPositionsBoundTheTranslation) {
   Config config = config_with_output_bias();
   config.positions = Positions::learned;
   config.max_positions = 8;
-  Case c(config);
+  SearchCase c(config);
   c.favour_end(-1000.0f);
   EXPECT_EQ(c.search(make_sources(config, {6}), {})[0].at(0).tokens.size(), 7u);
   EXPECT_THROW(c.search(make_sources(config, {9}), {}), Error);
 }
 
 TEST(BeamSearch, AnEmptyBatchHasNoResultsAndNoScratchIsKept) {
-  Case c(small_config());
+  SearchCase c(small_config());
   EXPECT_TRUE(c.search({}, {}).empty());
   c.search(make_sources(c.model.config(), {3, 2}), {});
   EXPECT_EQ(c.arena.used(), 0u);
 }
 
 TEST(BeamSearch, EverySentenceIsFoundOnce) {
-  Case c(small_config());
+  SearchCase c(small_config());
   const Sources sources = make_sources(c.model.config(), {3, 2, 9, 1, 4});
-  BatchBuilder builder;
-  for (const std::vector<int>& source : sources) builder.add(source, {});
-  std::multiset<Index> found;
-  search(c.model, builder.batch().source, {.batch = 2}, c.workspace,
-         [&](Index sentence, const std::vector<Hypothesis>&) { found.insert(sentence); });
-  EXPECT_EQ(found, (std::multiset<Index>{0, 1, 2, 3, 4}));
+  const Transformer* models[] = {&c.model};
+  std::multiset<std::size_t> found;
+  std::size_t next = 0;
+  Search(models, 2, c.workspace).run([&]() -> std::unique_ptr<Request> {
+    if (next == sources.size()) return nullptr;
+    const std::size_t sentence = next++;
+    const auto done = [&found, sentence](const std::vector<Hypothesis>&, const std::exception_ptr&) {
+      found.insert(sentence);
+    };
+    return std::make_unique<Request>(Request{sources[sentence], {}, false, {}, done});
+  });
+  EXPECT_EQ(found, (std::multiset<std::size_t>{0, 1, 2, 3, 4}));
+}
+
+TEST(BeamSearch, MemoryThatDoesNotLastFailsTheSentenceAlone) {
+  Config config = small_config();
+  config.encoder_layers = 6;
+  SearchCase c(config);
+  Arena little(std::size_t{4} << 20);
+  const Workspace workspace{c.pool, little};
+  const Transformer* models[] = {&c.model};
+  // The first fits neither the cache nor the arena, the second not the arena, the third both.
+  const Sources sources = make_sources(config, {30000, 2300, 5});
+  std::vector<std::string> errors(3);
+  std::vector<std::vector<Hypothesis>> found(3);
+  std::size_t next = 0;
+  Search(models, 1, workspace).run([&]() -> std::unique_ptr<Request> {
+    if (next == sources.size()) return nullptr;
+    const auto done = [&, s = next](std::vector<Hypothesis> hypotheses, const std::exception_ptr& error) {
+      found[s] = std::move(hypotheses);
+      try {
+        if (error != nullptr) std::rethrow_exception(error);
+      } catch (const Error& e) {
+        errors[s] = e.what();
+      }
+    };
+    return std::make_unique<Request>(Request{sources[next++], {}, false, {.beam = 1}, done});
+  });
+  EXPECT_EQ(errors[0], "a beam of 1 needs more memory than there is; choose a smaller one");
+  EXPECT_EQ(errors[1].find("out of memory"), 0u) << errors[1];
+  EXPECT_EQ(errors[2], "");
+  expect_same_bits({found[2]}, c.search({sources[2]}, {.beam = 1}), "after the others");
 }
 
 TEST(BeamSearch, OptionsThatDoNotFitAreRefusedByName) {
-  Case c(small_config());
+  SearchCase c(small_config());
   const Sources sources = make_sources(c.model.config(), {3});
   const auto message = [&](const SearchOptions& options) -> std::string {
     try {
@@ -369,17 +294,16 @@ TEST(BeamSearch, OptionsThatDoNotFitAreRefusedByName) {
   EXPECT_EQ(message({.alpha = -1.0f}), "alpha is -1; choose 0 or more");
   EXPECT_EQ(message({.alpha = std::numeric_limits<float>::quiet_NaN()}), "alpha is nan; choose 0 or more");
   EXPECT_EQ(message({.extra_length = -1}), "extra-length is -1; choose 0 to 65536");
-  EXPECT_EQ(message({.batch = 0}), "batch is 0; choose 1 to 65536");
 }
 
 TEST(BeamSearch, AModelThatComputesNoNumbersIsAnError) {
-  Case c(config_with_output_bias());
+  SearchCase c(config_with_output_bias());
   c.favour_end(std::numeric_limits<float>::quiet_NaN());
   EXPECT_THROW(c.search(make_sources(c.model.config(), {3}), {}), Error);
 }
 
 TEST(BeamSearch, TokensOutsideTheVocabularyAreAnError) {
-  Case c(small_config());
+  SearchCase c(small_config());
   EXPECT_THROW(c.search({{3, 11, end_token}}, {}), Error);
   EXPECT_THROW(c.search({{}}, {}), Error);
 }

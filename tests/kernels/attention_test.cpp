@@ -83,29 +83,5 @@ TEST(Attention, LargeScoresStayFinite) {
   for (const float x : flat(context.view())) EXPECT_TRUE(std::isfinite(x));
 }
 
-TEST(Attention, OneQueryOverListedRowsEqualsAttentionOverThoseRows) {
-  for (const auto& [count, d_k, d_v] : {std::array<Index, 3>{1, 8, 8}, {2, 3, 17}, {65, 64, 64}, {130, 33, 1}}) {
-    const TestMatrix query(1, d_k, 1);
-    const TestMatrix key(200, d_k, 2);
-    const TestMatrix value(200, d_v, 3);
-    TestMatrix listed_key(count, d_k, 4);
-    TestMatrix listed_value(count, d_v, 5);
-    std::vector<std::int32_t> rows;
-    for (Index i = 0; i < count; ++i) {
-      rows.push_back(static_cast<std::int32_t>((61 * i + 7) % 200));
-      std::copy_n(key.view().row(rows.back()), d_k, listed_key.view().row(i));
-      std::copy_n(value.view().row(rows.back()), d_v, listed_value.view().row(i));
-    }
-    TestMatrix got(1, d_v, 6);
-    TestMatrix want(1, d_v, 7);
-    std::vector<float> log_sum(1);
-    std::vector<float> scratch(static_cast<std::size_t>(attention_scratch(d_k) + count));
-    attend(query.view(), listed_key.view(), listed_value.view(), Mask::none, want.view(), log_sum, scratch.data());
-    attend_one(query.view().row_span(0), key.view(), value.view(), rows, got.row(0), scratch.data());
-    EXPECT_LE(relative_error(flat(got.view()), flat(want.view())), 1e-5) << count << " rows";
-    EXPECT_TRUE(got.edges_intact());
-  }
-}
-
 }  // namespace
 }  // namespace heed::kernels

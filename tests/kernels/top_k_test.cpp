@@ -12,8 +12,8 @@ namespace {
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
 std::vector<int> top(std::vector<float> logits, std::size_t count) {
-  std::vector<Candidate> best(count);
-  top_k(logits, best);
+  std::vector<Candidate> best(count, no_candidate);
+  top_k(logits, 0, best);
   std::vector<int> tokens;
   for (const Candidate& c : best) {
     tokens.push_back(c.token);
@@ -37,6 +37,21 @@ TEST(TopK, EqualsAStableSort) {
       order.resize(count);
       EXPECT_EQ(top(logits, count), order) << size << ", " << count;
     }
+  }
+}
+
+TEST(TopK, ARowInPartsGivesTheSame) {
+  std::vector<float> logits;
+  for (std::size_t i = 0; i < 300; ++i) logits.push_back(static_cast<float>(uniform_below(6, i, 100)));
+  for (const std::size_t part : {1, 7, 16, 128, 299}) {
+    std::vector<Candidate> best(9, no_candidate);
+    for (std::size_t first = 0; first < logits.size(); first += part) {
+      const auto some = std::span(logits).subspan(first, std::min(part, logits.size() - first));
+      top_k(some, static_cast<int>(first), best);
+    }
+    std::vector<int> tokens;
+    for (const Candidate& c : best) tokens.push_back(c.token);
+    EXPECT_EQ(tokens, top(logits, 9)) << part;
   }
 }
 

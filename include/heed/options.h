@@ -1,0 +1,46 @@
+// How translations are searched for: plain structs that begin with the paper's choices.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace heed {
+
+// Chance in place of search: each token is drawn from the model's distribution.
+struct Sampling {
+  bool on = false;
+  float temperature = 1.0f;  // the distribution's logits are divided by it
+  int top_k = 0;             // draw from the most probable tokens alone; 0: from all
+  float top_p = 1.0f;        // draw from the fewest tokens that hold this probability together
+  std::uint64_t seed = 1;    // the same seed and the same sentence give the same translation, in any company
+};
+
+// A translation Y has the score log P(Y) / lp(Y) with lp = ((5 + |Y|) / 6)^alpha, where |Y| counts </s>.
+struct SearchOptions {
+  int beam = 4;  // hypotheses kept; 1: the most probable token at every step
+  float alpha = 0.6f;
+  int n_best = 1;         // translations of a sentence: at most the beam; with sampling, as many draws
+  int extra_length = 50;  // a translation has at most this many pieces more than the source, </s> not counted
+  int min_length = 0;     // pieces that a translation has at least
+  int max_length = 0;     // and at most, whatever the source; 0: as extra_length says
+  int no_repeat = 0;      // no run of this many pieces comes twice in a translation; 0: any may
+  // Behind the forced prefix the n_best most probable tokens are taken, each gone on with by itself, greedily.
+  bool alternatives = false;
+  bool alignment = false;  // which piece of the source each piece attends to most
+  Sampling sampling = {};
+};
+
+// Throws Error that names the first option that does not fit, its value and what would.
+__attribute__((visibility("default"))) void check(const SearchOptions& options);
+
+enum class NumberType { stored, f32, int8 };  // stored: what the file holds
+
+struct ModelOptions {
+  std::string checkpoint = {};  // of a training: average (model.safetensors, as when empty), best or last
+  NumberType type = NumberType::stored;
+  int threads = 0;      // 0: the cores that this process may use
+  int batch = 64;       // sentences at work side by side, at most
+  bool verify = false;  // compare the checksum of every byte before use
+};
+
+}  // namespace heed

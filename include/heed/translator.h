@@ -1,0 +1,81 @@
+// Translates text with a trained model.
+//
+//     heed::Translator translator("model");
+//     std::cout << translator.translate("A sentence.").text << '\n';
+//
+// One Translator holds one model, or several that decide together, and is used by any number of threads at once: their
+// sentences share the batch. A sentence's translation has the same bits in any company. Every failure throws
+// heed::Error.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heed/error.h"
+#include "heed/options.h"
+
+namespace heed {
+
+struct AlignedWords {
+  int source;
+  int target;
+};
+
+struct Translation {
+  std::string text;
+  std::vector<std::string> pieces;
+  std::vector<float> piece_scores;      // log-probabilities; of each part's </s>, too, behind its pieces
+  std::vector<AlignedWords> alignment;  // of words, from 0; empty unless asked for
+  std::vector<AlignedWords> piece_alignment;
+  double log_probability = 0.0;  // log P, parts added up
+  double score = 0.0;            // log P / lp, of all parts together
+  bool finished = true;          // false: it was ended at the length limit
+};
+
+// A line to translate, and what its translation has to begin with.
+struct Line {
+  std::string text;
+  std::string prefix = {};
+};
+
+class __attribute__((visibility("default"))) Translator {
+ public:
+  explicit Translator(const std::filesystem::path& folder, const ModelOptions& options = {});
+  // Several models of the same vocabulary decide together.
+  explicit Translator(std::span<const std::filesystem::path> folders, const ModelOptions& options = {});
+  Translator(Translator&&) noexcept;
+  Translator& operator=(Translator&&) noexcept;
+  ~Translator();
+
+  const std::string& source_language() const;
+  const std::string& target_language() const;
+
+  // The best translation of one line. A blank line stays blank.
+  Translation translate(std::string_view text, const SearchOptions& options = {}) const;
+  // The translations of each line, best first; there is at least one.
+  std::vector<std::vector<Translation>> translate(std::span<const Line> lines, const SearchOptions& options = {}) const;
+
+  // Lines that come bit by bit: `next` fills in some that are there, waiting for one if need be, and returns false when
+  // there are no more. `emit` gets each line's translations, in order, as soon as they are known; `note`, what the user
+  // should know about a line. Neither is called by two threads at once.
+  struct Stream {
+    std::function<bool(std::vector<Line>& lines)> next;
+    std::function<void(std::size_t line, const std::vector<Translation>& translations)> emit;
+    std::function<void(std::size_t line, const std::string& note)> note;
+  };
+  void translate(const Stream& stream, const SearchOptions& options = {}) const;
+
+  // log P of each target line given its source line, token by token, as translate() would score it.
+  std::vector<Translation> rescore(std::span<const Line> sources, std::span<const std::string> targets) const;
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace heed

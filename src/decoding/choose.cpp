@@ -1,0 +1,182 @@
+#include "decoding/choose.h"
+
+#include <algorithm>
+
+#include "kernels/elementwise.h"
+#include "kernels/loss.h"
+
+namespace heed {
+namespace {
+
+using kernels::Candidate;
+using kernels::LogSum;
+
+constexpr Index part_columns = 1024;  // of the vocabulary, for a task
+constexpr Index tile_columns = 256;   // logits that exist at a time, for …
+constexpr Index tile_rows = 192;      // … so many rows: they stay in the second-level cache
+
+// Everything about one call, cut into tasks.
+class Chooser {
+ public:
+  Chooser(std::span<const Transformer* const> models, std::span<const Matrix<const float>> hidden,
+          std::span<const Rule> rules, const Choices& choices, const Workspace& workspace)
+      : models_(models),
+        rules_(rules),
+        choices_(choices),
+        workspace_(workspace),
+        rows_(static_cast<Index>(rules.size())),
+        vocabulary_(models[0]->config().target_vocab),
+        parts_(divide_up(vocabulary_, part_columns)),
+        each_(static_cast<Index>(choices.candidates.size()) / rows_) {
+    Arena& arena = workspace.arena;
+    inputs_ = arena.array<LinearInput>(static_cast<Index>(models.size()));
+    for (std::size_t m = 0; m < models.size(); ++m) {
+      inputs_[m] = prepare_input(hidden[m], models[m]->parameters().output, workspace);
+    }
+    tiles_ = arena.array<Matrix<float>>(2 * workspace.threads.threads());
+    for (Matrix<float>& tile : tiles_) tile = arena.matrix(std::min(rows_, tile_rows), tile_columns);
+    sums_ = arena.array<LogSum>(rows_ * parts_ * static_cast<Index>(models.size()));
+    best_ = arena.array<Candidate>(rows_ * parts_ * each_);
+    std::fill(sums_.begin(), sums_.end(), LogSum());
+    std::fill(best_.begin(), best_.end(), kernels::no_candidate);
+    forced_logits_ = arena.floats(rows_);
+    make_room_for_sampling(arena);
+  }
+
+  void run() {
+    workspace_.threads.run(parts_, [&](Index part, int worker) noexcept { compute_part(part, worker); });
+    for_row_blocks(workspace_, rows_, [&](Index first, Index count) noexcept {
+      for (Index row = first; row < first + count; ++row) finish(row);
+    });
+  }
+
+ private:
+  // Who samples needs all logits at once.
+  void make_room_for_sampling(Arena& arena) {
+    full_rows_ = arena.array<Index>(rows_);
+    Index count = 0;
+    for (Index row = 0; row < rows_; ++row) full_rows_[at(row)] = rules_[at(row)].sampling != nullptr ? count++ : -1;
+    if (count == 0) return;
+    full_ = arena.matrix(count, vocabulary_);
+    order_ = arena.array<std::span<Candidate>>(count);
+    for (std::span<Candidate>& order : order_) order = arena.array<Candidate>(vocabulary_);
+  }
+
+  void compute_part(Index part, int worker) noexcept {
+    const Index begin = part * part_columns;
+    const Index end = std::min(begin + part_columns, vocabulary_);
+    for (Index row = 0; row < rows_; row += tile_rows) {
+      for (Index col = begin; col < end; col += tile_columns) {
+        compute_tile(part, worker, row, col, std::min(tile_rows, rows_ - row), std::min(tile_columns, end - col));
+      }
+    }
+  }
+
+  void compute_tile(Index part, int worker, Index first_row, Index first_col, Index rows, Index cols) noexcept {
+    const Matrix<float> mean = tiles_[at(2 * worker)].rows_from(0, rows).cols_from(0, cols);
+    const Matrix<float> one = tiles_[at(2 * worker + 1)].rows_from(0, rows).cols_from(0, cols);
+    for (std::size_t m = 0; m < models_.size(); ++m) {
+      const Matrix<float> logits = m == 0 ? mean : one;
+      linear_part(inputs_[m], models_[m]->parameters().output, first_row, first_col, logits);
+      for (Index i = 0; i < rows; ++i) sum_of(first_row + i, part, m).add(kernels::log_sum_exp(logits.row_span(i)));
+      if (m > 0) kernels::add(mean, one, mean);
+    }
+    const float share = 1.0f / static_cast<float>(models_.size());
+    for (Index i = 0; i < rows; ++i) {
+      const std::span<float> logits = mean.row_span(i);
+      if (models_.size() > 1) {
+        for (float& logit : logits) logit *= share;
+      }
+      look_at(first_row + i, part, first_col, logits);
+    }
+  }
+
+  // Some logits of a row.
+  void look_at(Index row, Index part, Index first_col, std::span<float> logits) noexcept {
+    const Rule& rule = rules_[at(row)];
+    const auto first = static_cast<int>(first_col);
+    const auto within = [&](int token) { return token >= first && token < first + static_cast<int>(logits.size()); };
+    if (rule.forced >= 0) {
+      if (within(rule.forced)) forced_logits_[at(row)] = logits[at(rule.forced - first)];
+      return;
+    }
+    for (const int token : rule.banned) {
+      if (within(token)) logits[at(token - first)] = -std::numeric_limits<float>::infinity();
+    }
+    if (rule.sampling != nullptr) {
+      std::copy(logits.begin(), logits.end(), full_.row(full_rows_[at(row)]) + first_col);
+      return;
+    }
+    kernels::top_k(logits, first, best_of(row, part));
+  }
+
+  void finish(Index row) noexcept {
+    float log_sum = 0.0f;
+    for (std::size_t m = 0; m < models_.size(); ++m) {
+      LogSum sum;
+      for (Index part = 0; part < parts_; ++part) sum.add(sum_of(row, part, m));
+      log_sum += sum.value();
+    }
+    choices_.log_sums[at(row)] = log_sum / static_cast<float>(models_.size());
+    const std::span<Candidate> candidates = choices_.candidates.subspan(at(row * each_), at(each_));
+    std::fill(candidates.begin(), candidates.end(), kernels::no_candidate);
+    const Rule& rule = rules_[at(row)];
+    if (rule.forced >= 0) {
+      candidates[0] = {rule.forced, forced_logits_[at(row)]};
+    } else if (rule.sampling != nullptr) {
+      const Index full = full_rows_[at(row)];
+      candidates[0] = sample(full_.row_span(full), *rule.sampling, rule.key, order_[at(full)]);
+    } else {
+      join_best(row, candidates);
+    }
+  }
+
+  void join_best(Index row, std::span<Candidate> candidates) noexcept {
+    // Parts come in the order of their tokens, so of equal ones the lower token stays before.
+    for (Index part = 0; part < parts_; ++part) {
+      for (const Candidate& candidate : best_of(row, part)) {
+        if (candidate.token < 0 || !(candidate.logit > candidates.back().logit)) break;
+        const auto place = std::upper_bound(candidates.begin(), candidates.end(), candidate,
+                                            [](const Candidate& a, const Candidate& b) { return a.logit > b.logit; });
+        std::move_backward(place, candidates.end() - 1, candidates.end());
+        *place = candidate;
+      }
+    }
+  }
+
+  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+  LogSum& sum_of(Index row, Index part, std::size_t model) {
+    return sums_[(at(row) * at(parts_) + at(part)) * models_.size() + model];
+  }
+  std::span<Candidate> best_of(Index row, Index part) {
+    return best_.subspan(at((row * parts_ + part) * each_), at(each_));
+  }
+
+  std::span<const Transformer* const> models_;
+  std::span<const Rule> rules_;
+  const Choices& choices_;
+  const Workspace& workspace_;
+  Index rows_;
+  Index vocabulary_;
+  Index parts_;
+  Index each_;
+  std::span<LinearInput> inputs_;          // of each model
+  std::span<Matrix<float>> tiles_;         // two for each thread
+  std::span<LogSum> sums_;                 // (rows, parts, models)
+  std::span<Candidate> best_;              // (rows, parts, candidates)
+  std::span<float> forced_logits_;         // of each row
+  std::span<Index> full_rows_;             // of each row: its row of full_, or −1
+  Matrix<float> full_;                     // the logits of those rows that sample
+  std::span<std::span<Candidate>> order_;  // scratch for each of them
+};
+
+}  // namespace
+
+void choose(std::span<const Transformer* const> models, std::span<const Matrix<const float>> hidden,
+            std::span<const Rule> rules, const Choices& choices, const Workspace& workspace) {
+  const PhaseTimer timer(workspace, Phase::loss);
+  const Arena::Scope scope(workspace.arena);
+  Chooser(models, hidden, rules, choices, workspace).run();
+}
+
+}  // namespace heed

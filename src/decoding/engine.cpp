@@ -1,0 +1,86 @@
+#include "decoding/engine.h"
+
+#include <algorithm>
+
+namespace heed {
+namespace {
+
+// With fewer rows a thread waits for the weights to come from memory, and threads that share them get more done.
+constexpr Index rows_for_a_thread = 16;
+
+Index rows_of(const Request& request) { return std::max(request.options.beam, request.options.n_best); }
+
+}  // namespace
+
+Engine::Team::Team(Models models, int threads_, Index batch, std::size_t memory)
+    : threads(threads_), arena(memory), workspace{threads, arena}, search(models, batch, workspace) {}
+
+Engine::Engine(std::vector<const Transformer*> models, int threads, Index batch) : models_(std::move(models)) {
+  const std::size_t memory = machine_memory() / static_cast<std::size_t>(threads + 1);
+  if (threads > 1) together_ = std::make_unique<Team>(models_, threads, batch, memory);
+  for (int i = 0; i < threads; ++i) singles_.push_back(std::make_unique<Team>(models_, 1, batch, memory));
+  for (const auto& single : singles_) workers_.emplace_back([this, &single] { work(*single); });
+}
+
+Engine::~Engine() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  for (std::thread& worker : workers_) worker.join();
+}
+
+void Engine::submit(std::vector<std::unique_ptr<Request>> requests) {
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto& request : requests) {
+      queued_rows_ += rows_of(*request);
+      queue_.push_back(std::move(request));
+    }
+  }
+  changed_.notify_all();
+}
+
+bool Engine::enough_for_all() const {
+  const auto threads = static_cast<Index>(singles_.size());
+  return threads == 1 || queued_rows_ >= rows_for_a_thread * threads;
+}
+
+// The team of all threads stops taking sentences in when there are enough for each thread to have a batch of its own.
+std::unique_ptr<Request> Engine::next(Mode mode) {
+  const std::lock_guard lock(mutex_);
+  if (queue_.empty() || (mode == Mode::together && enough_for_all())) return nullptr;
+  std::unique_ptr<Request> request = std::move(queue_.front());
+  queue_.pop_front();
+  queued_rows_ -= rows_of(*request);
+  return request;
+}
+
+// Whether a worker that has nothing to do may begin; chooses the mode when nobody is at work.
+bool Engine::may_begin() {
+  if (queue_.empty()) return false;
+  if (at_work_ == 0) mode_ = enough_for_all() ? Mode::apart : Mode::together;
+  return at_work_ == 0 || mode_ == Mode::apart;
+}
+
+void Engine::work(Team& single) {
+  while (true) {
+    Mode mode;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [&] { return may_begin() || (stopping_ && queue_.empty()); });
+      if (queue_.empty()) return;
+      mode = mode_;
+      ++at_work_;
+    }
+    (mode == Mode::apart ? single : *together_).search.run([&] { return next(mode); });
+    {
+      const std::lock_guard lock(mutex_);
+      --at_work_;
+    }
+    changed_.notify_all();
+  }
+}
+
+}  // namespace heed

@@ -1,0 +1,58 @@
+// Threads that translate whatever is handed in, by any number of callers.
+//
+// All sentences wait in one queue. When there are enough of them each thread works on a batch of its own; otherwise all
+// threads share the work of one batch, which is what makes a single sentence quick. Either way there is one copy of the
+// weights.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include "decoding/search.h"
+
+namespace heed {
+
+class Engine {
+ public:
+  // The models must outlive the engine. A batch holds at most `batch` sentences.
+  Engine(std::vector<const Transformer*> models, int threads, Index batch);
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+  // Every request is done first.
+  ~Engine();
+
+  void submit(std::vector<std::unique_ptr<Request>> requests);
+
+ private:
+  // A batch with the threads and the memory that work on it.
+  struct Team {
+    Team(Models models, int threads, Index batch, std::size_t memory);
+
+    ThreadPool threads;
+    Arena arena;
+    Workspace workspace;
+    Search search;
+  };
+  enum class Mode { together, apart };
+
+  void work(Team& single);
+  bool may_begin();
+  std::unique_ptr<Request> next(Mode mode);
+  bool enough_for_all() const;
+
+  std::vector<const Transformer*> models_;
+  std::unique_ptr<Team> together_;              // of all threads, where there are several
+  std::vector<std::unique_ptr<Team>> singles_;  // of one thread each
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::unique_ptr<Request>> queue_;
+  Index queued_rows_ = 0;  // hypotheses that the queue stands for
+  Mode mode_ = Mode::together;
+  int at_work_ = 0;  // teams
+  bool stopping_ = false;
+  std::vector<std::thread> workers_;  // one for each of the singles
+};
+
+}  // namespace heed

@@ -1,0 +1,97 @@
+#include "decoding/job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace heed {
+
+std::vector<std::unique_ptr<Request>> Job::add(std::span<const Line> lines) {
+  std::vector<std::unique_ptr<Request>> requests;
+  const std::lock_guard lock(mutex_);
+  for (const Line& line : lines) {
+    std::vector<Tokens> parts = codec_.encode(line.text);
+    const Tokens prefix = codec_.encode_prefix(line.prefix);
+    const std::size_t count = parts.size();
+    // References to elements of a deque stay valid while others come and go at its ends.
+    lines_.push_back({next_number_++, std::move(parts), std::vector<std::vector<Hypothesis>>(count), count});
+    PendingLine& pending = lines_.back();
+    if (count > 1) {
+      stream_.note(pending.number,
+                   fmt::format("is longer than {} pieces and is translated in {} parts", codec_.longest_part(), count));
+    }
+    for (std::size_t part = 0; part < count; ++part) {
+      requests.push_back(std::make_unique<Request>(
+          Request{pending.parts[part], part == 0 ? prefix : Tokens(), false, options_,
+                  [this, &pending, part](std::vector<Hypothesis> hypotheses, const std::exception_ptr& error) {
+                    finish(pending, part, std::move(hypotheses), error);
+                  }}));
+    }
+  }
+  unfinished_ += requests.size();
+  emit_known();
+  std::stable_sort(requests.begin(), requests.end(),
+                   [](const auto& a, const auto& b) { return a->source.size() > b->source.size(); });
+  return requests;
+}
+
+void Job::finish(PendingLine& line, std::size_t part, std::vector<Hypothesis> hypotheses,
+                 const std::exception_ptr& error) {
+  const std::lock_guard lock(mutex_);
+  if (error != nullptr && error_ == nullptr) error_ = error;
+  line.found[part] = std::move(hypotheses);
+  --line.missing;
+  emit_known();
+  --unfinished_;
+  finished_.notify_all();
+}
+
+void Job::emit_known() {
+  try {
+    for (; error_ == nullptr && !lines_.empty() && lines_.front().missing == 0; lines_.pop_front()) {
+      emit(lines_.front());
+    }
+  } catch (...) {
+    error_ = std::current_exception();
+  }
+}
+
+void Job::emit(const PendingLine& line) {
+  const std::vector<Translation> translations = codec_.decode(line.parts, line.found, options_.alpha);
+  if (!translations.front().finished) {
+    stream_.note(line.number, "has a translation that was ended at the length limit and may repeat itself");
+  }
+  stream_.emit(line.number, translations);
+}
+
+void Job::wait_until_unfinished(std::size_t most) {
+  std::unique_lock lock(mutex_);
+  finished_.wait(lock, [&] { return unfinished_ <= most; });
+}
+
+void Job::wait(std::size_t most_unfinished) {
+  wait_until_unfinished(most_unfinished);
+  const std::lock_guard lock(mutex_);
+  if (error_ == nullptr) return;
+  std::rethrow_exception(error_);
+}
+
+std::vector<std::vector<Translation>> translate_lines(Models models, const LineCodec& codec,
+                                                      std::span<const Line> lines, const SearchOptions& options,
+                                                      Index batch, const Workspace& workspace) {
+  std::vector<std::vector<Translation>> all(lines.size());
+  const Translator::Stream stream{
+      {},
+      [&](std::size_t line, const std::vector<Translation>& translations) { all[line] = translations; },
+      [](std::size_t, const std::string&) {}};
+  // Before the job, which waits for every request that it has made.
+  Search search(models, batch, workspace);
+  Job job(codec, options, stream);
+  std::vector<std::unique_ptr<Request>> requests = job.add(lines);
+  std::size_t next = 0;
+  search.run([&] { return next < requests.size() ? std::move(requests[next++]) : std::unique_ptr<Request>(); });
+  job.wait(0);
+  return all;
+}
+
+}  // namespace heed

@@ -1,0 +1,120 @@
+#include "decoding/line_codec.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "decoding/cut.h"
+#include "text/utf8.h"
+
+namespace heed {
+
+LineCodec::LineCodec(TokenizerPair tokenizers, Models models) : tokenizers_(std::move(tokenizers)) {
+  for (const Transformer* model : models) {
+    const Config& config = model->config();
+    if (config.positions != Positions::learned) continue;
+    if (config.max_positions < 2) throw Error("max-positions is 1: there is room for </s> alone; use another model");
+    longest_part_ = std::min(longest_part_, config.max_positions - 1);
+  }
+}
+
+std::vector<Tokens> LineCodec::encode(const std::string& line) const {
+  std::vector<Tokens> parts;
+  const std::string text = replace_invalid_utf8(line);
+  if (!is_blank(text)) append_parts(text, parts);
+  for (Tokens& part : parts) part.push_back(end_token);
+  return parts;
+}
+
+Tokens LineCodec::encode_whole(const std::string& line) const {
+  Tokens tokens = tokenizers_.source->encode(line);
+  tokens.push_back(end_token);
+  return tokens;
+}
+
+Tokens LineCodec::encode_target(const std::string& line) const { return tokenizers_.target->encode(line); }
+
+Tokens LineCodec::encode_prefix(const std::string& prefix) const {
+  Tokens tokens = encode_target(prefix);
+  if (std::find(tokens.begin(), tokens.end(), unknown_token) != tokens.end()) {
+    throw Error(
+        fmt::format("the prefix '{}' holds a piece that the model does not know; use words of its training", prefix));
+  }
+  return tokens;
+}
+
+void LineCodec::append_parts(std::string_view text, std::vector<Tokens>& parts) const {
+  const auto longest = static_cast<std::size_t>(longest_part_);
+  Tokens tokens = tokenizers_.source->encode(text);
+  if (tokens.empty()) return;
+  if (tokens.size() <= longest) {
+    parts.push_back(std::move(tokens));
+  } else if (const std::size_t cut = cut_position(text); cut > 0) {
+    append_parts(text.substr(0, cut), parts);
+    append_parts(text.substr(cut), parts);
+  } else {
+    // A single character of more pieces than fit.
+    tokens.resize(longest);
+    parts.push_back(std::move(tokens));
+  }
+}
+
+std::vector<Translation> LineCodec::decode(std::span<const Tokens> parts,
+                                           std::span<const std::vector<Hypothesis>> found, float alpha) const {
+  if (parts.empty()) return {Translation{}};
+  std::size_t count = found[0].size();
+  for (const auto& part : found) count = std::min(count, part.size());
+  std::vector<Translation> translations(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    Offset offset;
+    for (std::size_t p = 0; p < parts.size(); ++p) append(parts[p], found[p][i], offset, translations[i]);
+    const auto length = static_cast<Index>(translations[i].piece_scores.size());
+    translations[i].score = translations[i].log_probability / length_penalty(length, alpha);
+  }
+  return translations;
+}
+
+void LineCodec::append(const Tokens& source, const Hypothesis& hypothesis, Offset& offset,
+                       Translation& translation) const {
+  const Tokenizer& tokenizer = *tokenizers_.target;
+  std::string text = tokenizer.decode(hypothesis.tokens);
+  // Byte pieces can spell a line break, and one line must stay one.
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  if (!translation.text.empty() && !text.empty()) translation.text += ' ';
+  translation.text += text;
+  append_alignment(source, hypothesis, offset, translation);
+  for (const std::string& piece : tokenizer.pieces(hypothesis.tokens)) translation.pieces.push_back(piece);
+  translation.piece_scores.insert(translation.piece_scores.end(), hypothesis.log_probabilities.begin(),
+                                  hypothesis.log_probabilities.end());
+  translation.log_probability += hypothesis.log_probability;
+  translation.finished = translation.finished && hypothesis.finished;
+}
+
+// A piece's word is aligned with the word of the piece that it attends to most; </s> belongs to no word.
+void LineCodec::append_alignment(const Tokens& source, const Hypothesis& hypothesis, Offset& offset,
+                                 Translation& translation) const {
+  if (hypothesis.alignment.empty()) return;
+  const std::span<const int> source_pieces(source.data(), source.size() - 1);
+  const std::vector<int> source_words = tokenizers_.source->word_numbers(source_pieces);
+  const std::vector<int> target_words = tokenizers_.target->word_numbers(hypothesis.tokens);
+  const auto first_piece = static_cast<int>(translation.pieces.size());
+  for (std::size_t t = 0; t < hypothesis.tokens.size(); ++t) {
+    const auto s = static_cast<std::size_t>(hypothesis.alignment[t]);
+    if (s >= source_words.size()) continue;
+    translation.piece_alignment.push_back(
+        {offset.source_pieces + static_cast<int>(s), first_piece + static_cast<int>(t)});
+    const AlignedWords words{offset.source_words + source_words[s], offset.target_words + target_words[t]};
+    const auto same = [&](const AlignedWords& other) {
+      return other.source == words.source && other.target == words.target;
+    };
+    if (std::none_of(translation.alignment.begin(), translation.alignment.end(), same)) {
+      translation.alignment.push_back(words);
+    }
+  }
+  offset.source_pieces += static_cast<int>(source_pieces.size());
+  offset.source_words += source_words.empty() ? 0 : source_words.back() + 1;
+  offset.target_words += target_words.empty() ? 0 : target_words.back() + 1;
+}
+
+}  // namespace heed

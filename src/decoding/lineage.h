@@ -1,0 +1,54 @@
+// Where hypotheses come from: a tree with a row for each position that one of them has passed.
+//
+// Hypotheses that begin alike share their rows, and with them the keys and values in the cache. A row counts its
+// children and holders; when nobody is left it is free again, and so are those before it that nobody else needs.
+#pragma once
+
+#include <vector>
+
+#include "decoding/row_pool.h"
+
+namespace heed {
+
+constexpr std::int32_t no_row = -1;
+
+class Lineage {
+ public:
+  Lineage(Index capacity, Arena& arena) : rows_(capacity, arena), nodes_(arena.array<Node>(capacity)) {}
+
+  struct Node {
+    int token = 0;                 // the decoder's input at this row
+    float log_probability = 0.0f;  // of that token, after those before it
+    std::int32_t parent = no_row;
+    std::int32_t users = 0;
+    std::int32_t aligned = 0;  // the piece of the source that the row attends to most, where that is asked for
+  };
+  static constexpr Index row_bytes = RowPool::row_bytes + static_cast<Index>(sizeof(Node));
+  Index capacity() const { return rows_.capacity(); }
+
+  const Node& operator[](std::int32_t row) const { return nodes_[static_cast<std::size_t>(row)]; }
+  void align(std::int32_t row, std::int32_t source) noexcept { node(row).aligned = source; }
+
+  // A new row, held by the caller.
+  std::int32_t add(std::int32_t parent, int token, float log_probability) noexcept {
+    const std::int32_t row = rows_.take();
+    node(row) = {token, log_probability, parent, 1, 0};
+    if (parent != no_row) hold(parent);
+    return row;
+  }
+  void hold(std::int32_t row) noexcept { ++node(row).users; }
+  void release(std::int32_t row) noexcept {
+    while (row != no_row && --node(row).users == 0) {
+      rows_.give_back(row);
+      row = node(row).parent;
+    }
+  }
+
+ private:
+  Node& node(std::int32_t row) { return nodes_[static_cast<std::size_t>(row)]; }
+
+  RowPool rows_;
+  std::span<Node> nodes_;
+};
+
+}  // namespace heed

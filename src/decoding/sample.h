@@ -1,0 +1,17 @@
+// Draws a token from the model's distribution.
+#pragma once
+
+#include <span>
+
+#include "heed/options.h"
+#include "kernels/top_k.h"
+
+namespace heed {
+
+// softmax(logits / temperature), cut to the top_k most probable tokens and of those to the fewest that hold top_p;
+// `key` decides the draw. `scratch` has room for every token. Tokens at −∞ are never drawn; no_candidate when a logit
+// is not a number or none is left.
+kernels::Candidate sample(std::span<const float> logits, const Sampling& sampling, std::uint64_t key,
+                          std::span<kernels::Candidate> scratch) noexcept;
+
+}  // namespace heed

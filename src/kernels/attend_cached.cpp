@@ -1,0 +1,307 @@
+#include "kernels/attend_cached.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "kernels/int8.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/attend_cached.cpp"
+#include "hwy/foreach_target.h"
+
+#include "hwy/contrib/math/math-inl.h"
+#include "hwy/highway.h"
+#include "kernels/int8-inl.h"
+#include "kernels/rows-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace heed::kernels::HWY_NAMESPACE {
+
+using Bytes = hn::Rebind<std::int8_t, F32>;
+
+HWY_INLINE VF LoadNumbers(const float* from, Whole) { return hn::LoadU(F32(), from); }
+HWY_INLINE VF LoadNumbers(const float* from, Part part) { return Load(from, part); }
+HWY_INLINE VF LoadNumbers(const std::int8_t* from, Whole) {
+  return hn::ConvertTo(F32(), hn::PromoteTo(hn::Rebind<std::int32_t, F32>(), hn::LoadU(Bytes(), from)));
+}
+HWY_INLINE VF LoadNumbers(const std::int8_t* from, Part part) {
+  std::int8_t buffer[kMaxLanes] = {};
+  std::copy_n(from, part.count, buffer);
+  return LoadNumbers(buffer, Whole());
+}
+
+// Where the parts of a row are; scales only in 8 bits.
+template <class T>
+struct RowLayout {
+  explicit RowLayout(const CacheShape& shape) : values(shape.heads * shape.d_k), scales(round_up(shape.numbers(), 4)) {}
+
+  const T* at(Matrix<const std::byte> cache, std::int32_t row) const {
+    return reinterpret_cast<const T*>(cache.row(row));
+  }
+  // Of the keys of all heads, then of their values.
+  const float* scales_at(Matrix<const std::byte> cache, std::int32_t row) const {
+    return reinterpret_cast<const float*>(cache.row(row) + scales);
+  }
+
+  Index values;
+  Index scales;
+};
+
+// The scores of one head's query, for numbers of either type. Prepare puts the query into the form that is
+// multiplied; PartialDot gives a vector whose lanes have still to be added up.
+struct FloatScores {
+  using Number = float;
+  using Tag = F32;
+
+  static HWY_INLINE void Prepare(const float*, Index, float*) {}
+  HWY_INLINE FloatScores(const float* query, const float*) : query_(query) {}
+
+  HWY_INLINE VF PartialDot(const float* key, Index count) const {
+    VF sum = hn::Zero(F32());
+    ForEachVector(count,
+                  [&](Index i, auto n) HWY_ATTR { sum = hn::MulAdd(Load(query_ + i, n), Load(key + i, n), sum); });
+    return sum;
+  }
+  HWY_INLINE VF Scores(VF sums) const { return sums; }
+
+ private:
+  const float* query_;
+};
+
+// Integers throughout, so that a sum has the same bits on every instruction set. The query gets 15 bits, or as many as
+// leave the sums of its products within 32.
+struct Int8Scores {
+  using Number = std::int8_t;
+  using Tag = I32;
+
+  // The scale, then the integers.
+  static HWY_INLINE void Prepare(const float* query, Index count, float* prepared) {
+    const F32 d;
+    const hn::Rebind<std::int16_t, F32> d16;
+    const float magnitude = LargestMagnitude(query, count);
+    const float most = std::min(32767.0f, std::floor(16777216.0f / static_cast<float>(count)));
+    const VF factor = hn::Set(d, magnitude >= int8_smallest_magnitude ? most / magnitude : 0.0f);
+    auto* integers = reinterpret_cast<std::int16_t*>(prepared + 1);
+    ForEachVector(count, [&](Index i, auto n) HWY_ATTR {
+      StoreIntegers(hn::DemoteTo(d16, hn::NearestInt(hn::Mul(Load(query + i, n), factor))), d16, integers + i, n);
+    });
+    *prepared = magnitude / most;
+  }
+  HWY_INLINE Int8Scores(const float*, const float* prepared)
+      : query_(reinterpret_cast<const std::int16_t*>(prepared + 1)), scale_(*prepared) {}
+
+  HWY_INLINE VI32 PartialDot(const std::int8_t* key, Index count) const {
+    const I16 d;
+    const hn::Rebind<std::int8_t, I16> d8;
+    const Index lanes = static_cast<Index>(hn::Lanes(d));
+    VI32 sum = hn::Zero(I32());
+    Index i = 0;
+    for (; i + lanes <= count; i += lanes) {
+      sum = AddPairs(sum, hn::LoadU(d, query_ + i), hn::PromoteTo(d, hn::LoadU(d8, key + i)));
+    }
+    if (i < count) {
+      std::int16_t q[hn::MaxLanes(I16())] = {};
+      std::int8_t k[hn::MaxLanes(I16())] = {};
+      std::copy_n(query_ + i, count - i, q);
+      std::copy_n(key + i, count - i, k);
+      sum = AddPairs(sum, hn::LoadU(d, q), hn::PromoteTo(d, hn::LoadU(d8, k)));
+    }
+    return sum;
+  }
+  HWY_INLINE VF Scores(VI32 sums) const { return hn::Mul(hn::ConvertTo(F32(), sums), hn::Set(F32(), scale_)); }
+
+ private:
+  const std::int16_t* query_;
+  float scale_;
+};
+
+constexpr int kKeys = static_cast<int>(kMaxLanes);  // keys at a time: as many sums as lanes turn into one vector
+
+// A vector of the sums of each vector's lanes.
+template <class D, class V>
+HWY_INLINE V SumsOfVectors(D d, V (&v)[kKeys]) {
+  for (int n = kKeys; n > 1; n /= 2) {
+    for (int i = 0; i < n / 2; ++i) {
+      const V low = v[2 * i];
+      const V high = v[2 * i + 1];
+      v[i] = hn::Add(hn::ConcatEven(d, high, low), hn::ConcatOdd(d, high, low));
+    }
+  }
+  return v[0];
+}
+
+// Turns scores into weights that sum to 1.
+HWY_INLINE void Softmax(float* row, Index count, float scale) {
+  const F32 d;
+  VF largest = hn::Set(d, -std::numeric_limits<float>::infinity());
+  ForEachVector(count, [&](Index i, auto n) HWY_ATTR {
+    largest = hn::Max(largest, Fill(Load(row + i, n), -std::numeric_limits<float>::infinity(), n));
+  });
+  const float maximum = scale * Max(largest);
+  VF sum = hn::Zero(d);
+  ForEachVector(count, [&](Index i, auto n) HWY_ATTR {
+    const VF e = hn::Exp(d, hn::MulSub(Load(row + i, n), hn::Set(d, scale), hn::Set(d, maximum)));
+    sum = hn::Add(sum, Fill(e, 0.0f, n));
+    Store(e, row + i, n);
+  });
+  const VF share = hn::Set(d, 1.0f / Sum(sum));
+  ForEachVector(count, [&](Index i, auto n) HWY_ATTR { Store(hn::Mul(Load(row + i, n), share), row + i, n); });
+}
+
+// context += the values of kRows rows, each with its weight.
+template <int kRows, class T>
+HWY_INLINE void AddValues(const T* const* values, const float* weights, Index count, float* context) {
+  const F32 d;
+  ForEachVector(count, [&](Index i, auto n) HWY_ATTR {
+    VF sum = Load(context + i, n);
+    for (int r = 0; r < kRows; ++r) sum = hn::MulAdd(hn::Set(d, weights[r]), LoadNumbers(values[r] + i, n), sum);
+    Store(sum, context + i, n);
+  });
+}
+
+// weights[i] = the score of row i, for one head.
+template <class Scores, class T = typename Scores::Number>
+HWY_INLINE void ScoreRows(const Scores& scores, const RowLayout<T>& layout, const CacheShape& shape, Index head,
+                          Matrix<const std::byte> cache, std::span<const std::int32_t> rows, float* weights) {
+  const typename Scores::Tag d;
+  hn::Vec<typename Scores::Tag> parts[kKeys];
+  for (size_t r = 0; r < static_cast<size_t>(kKeys); ++r) {
+    parts[r] =
+        r < rows.size() ? scores.PartialDot(layout.at(cache, rows[r]) + head * shape.d_k, shape.d_k) : hn::Zero(d);
+  }
+  float found[kKeys];
+  hn::StoreU(scores.Scores(SumsOfVectors(d, parts)), F32(), found);
+  for (size_t r = 0; r < rows.size(); ++r) {
+    weights[r] = sizeof(T) == 1 ? found[r] * layout.scales_at(cache, rows[r])[head] : found[r];
+  }
+}
+
+// context += the values of some rows of one head, each with its weight.
+template <class T>
+HWY_INLINE void AddRows(const RowLayout<T>& layout, const CacheShape& shape, Index head, Matrix<const std::byte> cache,
+                        std::span<const std::int32_t> rows, const float* weights, float* context) {
+  constexpr size_t kGroup = 4;  // rows at a time: the context is read and written less often
+  const T* values[kGroup];
+  float factors[kGroup];
+  for (size_t i = 0; i < rows.size(); i += kGroup) {
+    const size_t group = std::min(kGroup, rows.size() - i);
+    for (size_t r = 0; r < group; ++r) {
+      values[r] = layout.at(cache, rows[i + r]) + layout.values + head * shape.d_v;
+      factors[r] = weights[i + r];
+      if constexpr (sizeof(T) == 1) factors[r] *= layout.scales_at(cache, rows[i + r])[shape.heads + head];
+    }
+    if (group == kGroup) {
+      AddValues<kGroup>(values, factors, shape.d_v, context);
+    } else {
+      for (size_t r = 0; r < group; ++r) AddValues<1>(values + r, factors + r, shape.d_v, context);
+    }
+  }
+}
+
+// Keys, and then values, pass by in groups of rows; all heads see a group before the next one comes.
+template <class Scores, class T = typename Scores::Number>
+HWY_INLINE void AttendNumbers(const CacheShape& shape, Index first, Index count, const float* query,
+                              Matrix<const std::byte> cache, std::span<const std::int32_t> rows, float* context,
+                              float* weights) {
+  const RowLayout<T> layout(shape);
+  const size_t length = rows.size();
+  const auto group_at = [&](size_t i) HWY_ATTR { return rows.subspan(i, std::min<size_t>(kKeys, length - i)); };
+  float* prepared = weights + static_cast<size_t>(count) * length;
+  for (Index h = 0; h < count; ++h) {
+    Scores::Prepare(query + (first + h) * shape.d_k, shape.d_k, prepared + h * shape.query_floats());
+  }
+  for (size_t i = 0; i < length; i += kKeys) {
+    for (Index h = 0; h < count; ++h) {
+      const Scores scores(query + (first + h) * shape.d_k, prepared + h * shape.query_floats());
+      ScoreRows(scores, layout, shape, first + h, cache, group_at(i), weights + static_cast<size_t>(h) * length + i);
+    }
+  }
+  const float scale = 1.0f / std::sqrt(static_cast<float>(shape.d_k));
+  for (Index h = 0; h < count; ++h) {
+    Softmax(weights + static_cast<size_t>(h) * length, static_cast<Index>(length), scale);
+  }
+  std::fill_n(context + first * shape.d_v, count * shape.d_v, 0.0f);
+  for (size_t i = 0; i < length; i += kKeys) {
+    for (Index h = 0; h < count; ++h) {
+      AddRows(layout, shape, first + h, cache, group_at(i), weights + static_cast<size_t>(h) * length + i,
+              context + (first + h) * shape.d_v);
+    }
+  }
+}
+
+void AttendCached(const CacheShape& shape, Index first, Index count, const float* query, Matrix<const std::byte> cache,
+                  std::span<const std::int32_t> rows, float* context, float* weights) {
+  if (shape.type == CacheType::int8) {
+    AttendNumbers<Int8Scores>(shape, first, count, query, cache, rows, context, weights);
+  } else {
+    AttendNumbers<FloatScores>(shape, first, count, query, cache, rows, context, weights);
+  }
+}
+
+// Integers of one head; returns their scale, which is NaN or infinite when a number is.
+HWY_INLINE float QuantizeHead(const float* x, Index count, std::int8_t* to) {
+  const F32 d;
+  const float magnitude = LargestMagnitude(x, count);
+  const VF factor = hn::Set(d, magnitude >= int8_smallest_magnitude ? 127.0f / magnitude : 0.0f);
+  ForEachVector(count, [&](Index i, auto n) HWY_ATTR {
+    StoreIntegers(hn::DemoteTo(Bytes(), hn::NearestInt(hn::Mul(Load(x + i, n), factor))), Bytes(), to + i, n);
+  });
+  return magnitude / 127.0f;
+}
+
+void StoreCached(const CacheShape& shape, const float* key_value, std::byte* row) {
+  if (shape.type == CacheType::f32) {
+    std::copy_n(key_value, shape.numbers(), reinterpret_cast<float*>(row));
+    return;
+  }
+  auto* integers = reinterpret_cast<std::int8_t*>(row);
+  auto* scales = reinterpret_cast<float*>(row + RowLayout<std::int8_t>(shape).scales);
+  for (Index part = 0; part < 2; ++part) {
+    const Index size = part == 0 ? shape.d_k : shape.d_v;
+    for (Index head = 0; head < shape.heads; ++head, key_value += size, integers += size) {
+      *scales++ = QuantizeHead(key_value, size, integers);
+    }
+  }
+}
+
+}  // namespace heed::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace heed::kernels {
+
+HWY_EXPORT(AttendCached);
+HWY_EXPORT(StoreCached);
+
+Index cache_row_bytes(const CacheShape& shape) noexcept {
+  constexpr Index line = 64;
+  const Index bytes = shape.type == CacheType::f32
+                          ? shape.numbers() * static_cast<Index>(sizeof(float))
+                          : round_up(shape.numbers(), 4) + 2 * shape.heads * static_cast<Index>(sizeof(float));
+  return (divide_up(bytes, line) | 1) * line;
+}
+
+Index attend_cached_scratch(const CacheShape& shape, Index heads, Index rows) noexcept {
+  return heads * (rows + shape.query_floats());
+}
+
+void prefetch_cached(const CacheShape& shape, Matrix<const std::byte> cache,
+                     std::span<const std::int32_t> rows) noexcept {
+  const Index bytes = cache_row_bytes(shape);
+  for (const std::int32_t row : rows) {
+    for (Index i = 0; i < bytes; i += 64) __builtin_prefetch(cache.row(row) + i, 0, 2);
+  }
+}
+
+void store_cached(const CacheShape& shape, const float* key_value, std::byte* row) noexcept {
+  HWY_DYNAMIC_DISPATCH(StoreCached)(shape, key_value, row);
+}
+
+void attend_cached(const CacheShape& shape, Index first, Index count, const float* query, Matrix<const std::byte> cache,
+                   std::span<const std::int32_t> rows, float* context, float* weights) noexcept {
+  HWY_DYNAMIC_DISPATCH(AttendCached)(shape, first, count, query, cache, rows, context, weights);
+}
+
+}  // namespace heed::kernels
+#endif

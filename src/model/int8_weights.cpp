@@ -1,0 +1,214 @@
+#include "model/int8_weights.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "heed/error.h"
+
+namespace heed {
+namespace {
+
+constexpr const char* numbers_key = "numbers";
+constexpr std::size_t alignment = 64;
+
+// A matrix of weights, and who reads it.
+struct WeightMatrix {
+  std::string name;
+  Matrix<float> weight;
+  std::vector<kernels::Int8Matrix*> users;
+};
+
+std::vector<WeightMatrix> weight_matrices(const Config& config, Parameters& p) {
+  std::vector<WeightMatrix> all;
+  switch (config.tie) {
+    case Tie::all:
+      all.push_back({"embedding", p.output.weight, {&p.output.int8, &p.source.int8, &p.target.int8}});
+      break;
+    case Tie::target:
+      all.push_back({"source_embedding", p.source.tokens, {&p.source.int8}});
+      all.push_back({"target_embedding", p.output.weight, {&p.output.int8, &p.target.int8}});
+      break;
+    case Tie::none:
+      all.push_back({"source_embedding", p.source.tokens, {&p.source.int8}});
+      all.push_back({"target_embedding", p.target.tokens, {&p.target.int8}});
+      all.push_back({"output", p.output.weight, {&p.output.int8}});
+      break;
+  }
+  for_each_stack_linear(p, [&](const LinearName& name, Linear& layer) {
+    all.push_back({name.text(), layer.weight, {&layer.int8}});
+  });
+  return all;
+}
+
+bool stays_f32(const Tensor& tensor) {
+  return tensor.initial == Initial::zeros || tensor.initial == Initial::ones ||
+         tensor.name.ends_with("positions.weight");
+}
+
+// Parameters whose matrices are shapes, and room for what stays f32.
+Int8Weights make_room(const Config& config) {
+  Index count = 0;
+  for (const Tensor& tensor : list_tensors(config)) {
+    if (stays_f32(tensor)) count += tensor.rows * tensor.cols;
+  }
+  Int8Weights weights;
+  weights.vectors = Pages(static_cast<std::size_t>(count) * sizeof(float));
+  float* next = weights.vectors.floats();
+  weights.parameters = bind_parameters(config, [&](const Tensor& tensor) -> float* {
+    if (!stays_f32(tensor)) return nullptr;
+    float* place = next;
+    next += tensor.rows * tensor.cols;
+    return place;
+  });
+  return weights;
+}
+
+// Calls visit(tensor, numbers) for all that stays f32.
+template <class Visit>
+void for_each_vector(const Config& config, const Int8Weights& weights, const Visit& visit) {
+  float* next = weights.vectors.floats();
+  for (const Tensor& tensor : list_tensors(config)) {
+    if (!stays_f32(tensor)) continue;
+    const auto count = static_cast<std::size_t>(tensor.rows * tensor.cols);
+    visit(tensor, std::span<float>(next, count));
+    next += count;
+  }
+}
+
+// Channels in whole panels.
+Index padded(Index rows) { return round_up(rows, kernels::int8_panel_channels); }
+
+std::vector<Index> panels_shape(const Matrix<float>& weight) {
+  return {divide_up(weight.rows, kernels::int8_panel_channels), divide_up(weight.cols, kernels::int8_group_inputs),
+          kernels::int8_panel_channels, kernels::int8_group_inputs};
+}
+
+void check_depth(const WeightMatrix& matrix) {
+  if (matrix.weight.cols > kernels::int8_most_depth) {
+    throw Error(fmt::format("'{}' has {} inputs; 8-bit products take at most {}: use --type f32", matrix.name,
+                            matrix.weight.cols, kernels::int8_most_depth));
+  }
+}
+
+void check_finite(const WeightMatrix& matrix) {
+  for (Index row = 0; row < matrix.weight.rows; ++row) {
+    for (const float value : matrix.weight.row_span(row)) {
+      if (!std::isfinite(value)) {
+        throw Error(fmt::format("'{}' holds a weight that is not a number; use another checkpoint", matrix.name));
+      }
+    }
+  }
+}
+
+// Takes pieces of a buffer one after the other, each aligned.
+class Carver {
+ public:
+  explicit Carver(std::byte* data) : next_(data) {}
+  template <class T>
+  T* take(Index count) {
+    auto* piece = reinterpret_cast<T*>(next_);
+    next_ += (static_cast<std::size_t>(count) * sizeof(T) + alignment - 1) / alignment * alignment;
+    return piece;
+  }
+
+ private:
+  std::byte* next_;
+};
+
+std::size_t panels_bytes(const std::vector<WeightMatrix>& matrices) {
+  std::size_t bytes = 0;
+  for (const WeightMatrix& matrix : matrices) {
+    const Index rows = padded(matrix.weight.rows);
+    bytes += static_cast<std::size_t>(kernels::int8_panels_size(rows, matrix.weight.cols) + 8 * rows);
+  }
+  return bytes;
+}
+
+kernels::Int8Matrix quantize_matrix(Matrix<const float> weight, Carver& room) {
+  auto* panels = room.take<std::int8_t>(kernels::int8_panels_size(weight.rows, weight.cols));
+  auto* sums = room.take<std::int32_t>(padded(weight.rows));
+  auto* scales = room.take<float>(padded(weight.rows));
+  for (Index row = 0; row < weight.rows; row += kernels::int8_panel_channels) {
+    const Index count = std::min(kernels::int8_panel_channels, weight.rows - row);
+    kernels::quantize_panel(weight.rows_from(row, count),
+                            panels + row / kernels::int8_panel_channels * kernels::int8_panel_size(weight.cols),
+                            sums + row, scales + row);
+  }
+  return {panels, sums, scales, weight.rows, weight.cols};
+}
+
+template <class T>
+NamedTensor named(const std::string& name, std::vector<Index> shape, StoredType type, const T* data) {
+  Index count = 1;
+  for (const Index size : shape) count *= size;
+  return {name, std::move(shape), type, std::as_bytes(std::span(data, static_cast<std::size_t>(count)))};
+}
+
+}  // namespace
+
+Int8Weights quantize(const Config& config, std::span<float> flat) {
+  Parameters parameters = bind_parameters(config, flat.data());
+  Int8Weights weights = make_room(config);
+  const std::vector<WeightMatrix> from = weight_matrices(config, parameters);
+  const std::vector<WeightMatrix> to = weight_matrices(config, weights.parameters);
+  weights.panels = Pages(panels_bytes(from));
+  Carver room(weights.panels.data());
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    check_depth(from[i]);
+    check_finite(from[i]);
+    const kernels::Int8Matrix matrix = quantize_matrix(from[i].weight, room);
+    for (kernels::Int8Matrix* user : to[i].users) *user = matrix;
+  }
+  for_each_vector(config, weights, [&](const Tensor& tensor, std::span<float> values) {
+    std::copy_n(flat.begin() + tensor.offset, values.size(), values.begin());
+  });
+  return weights;
+}
+
+// Matrices first: their sizes are multiples of 64 bytes, so all of them are aligned.
+void write_int8_weights(const std::filesystem::path& file, const Config& config, Int8Weights& weights) {
+  std::vector<NamedTensor> tensors;
+  for (const WeightMatrix& matrix : weight_matrices(config, weights.parameters)) {
+    const kernels::Int8Matrix& int8 = *matrix.users[0];
+    const std::vector<Index> channels{padded(int8.rows)};
+    tensors.push_back(named(matrix.name + ".panels", panels_shape(matrix.weight), StoredType::int8, int8.panels));
+    tensors.push_back(named(matrix.name + ".sums", channels, StoredType::int32, int8.sums));
+    tensors.push_back(named(matrix.name + ".scales", channels, StoredType::f32, int8.scales));
+  }
+  for_each_vector(config, weights, [&](const Tensor& tensor, std::span<float> values) {
+    tensors.push_back(named(tensor.name, tensor.shape(), StoredType::f32, values.data()));
+  });
+  write_safetensors(file, tensors, {{"format", file_format}, {numbers_key, "int8"}});
+}
+
+Int8Weights read_int8_weights(Safetensors file, const Config& config, Verify verify) {
+  Int8Weights weights = make_room(config);
+  weights.file.emplace(std::move(file));
+  const Safetensors& stored = *weights.file;
+  if (verify == Verify::checksum) stored.verify();
+  for (const WeightMatrix& matrix : weight_matrices(config, weights.parameters)) {
+    check_depth(matrix);
+    const std::vector<Index> channels{padded(matrix.weight.rows)};
+    const auto panels =
+        stored.get(matrix.name + ".panels", panels_shape(matrix.weight), StoredType::int8).as<std::int8_t>();
+    const auto sums = stored.get(matrix.name + ".sums", channels, StoredType::int32).as<std::int32_t>();
+    const auto scales = stored.get(matrix.name + ".scales", channels, StoredType::f32).as<float>();
+    for (kernels::Int8Matrix* user : matrix.users) {
+      *user = {panels.data(), sums.data(), scales.data(), matrix.weight.rows, matrix.weight.cols};
+    }
+  }
+  for_each_vector(config, weights, [&](const Tensor& tensor, std::span<float> values) {
+    const auto from = stored.get(tensor.name, tensor.shape(), StoredType::f32).as<float>();
+    std::copy(from.begin(), from.end(), values.begin());
+  });
+  return weights;
+}
+
+bool holds_int8(const Safetensors& file) {
+  const auto found = file.metadata().find(numbers_key);
+  return found != file.metadata().end() && found->second == "int8";
+}
+
+}  // namespace heed

@@ -1,0 +1,65 @@
+// No allocation in a decoding step: a search of twice as many steps asks for memory just as often.
+#include "allocations.h"
+
+#include "decoding/search_case.h"
+
+namespace heed {
+namespace {
+
+constexpr int steps = 12;
+
+// How often a search asks for memory while it translates the sources to exactly this many pieces.
+long allocations_of(Search& search, const Sources& sources, SearchOptions options, int length) {
+  options.min_length = options.max_length = length;
+  std::size_t results = 0;
+  std::vector<std::unique_ptr<Request>> requests;
+  for (const std::vector<int>& source : sources) {
+    requests.push_back(std::make_unique<Request>(
+        Request{source, {}, false, options, [&](const std::vector<Hypothesis>& found, const std::exception_ptr& error) {
+                  EXPECT_EQ(error, nullptr);
+                  for (const Hypothesis& h : found) {
+                    results += h.tokens.size() == static_cast<std::size_t>(length) ? 1 : 0;
+                  }
+                }}));
+  }
+  std::size_t next = 0;
+  const long before = allocation_count();
+  search.run([&] { return next < requests.size() ? std::move(requests[next++]) : nullptr; });
+  const long count = allocation_count() - before;
+  EXPECT_EQ(results, sources.size() * static_cast<std::size_t>(options.n_best)) << "every step was made";
+  return count;
+}
+
+void expect_none_in_a_step(Models models, const SearchOptions& options, const Workspace& workspace,
+                           const std::string& what) {
+  // All of one length, so that it does not matter which sentence went through which place in the batch before.
+  const Sources sources = make_sources(models[0]->config(), {9, 9, 9, 9, 9, 9});
+  Search search(models, 4, workspace);
+  allocations_of(search, sources, options, 2 * steps);
+  const long some = allocations_of(search, sources, options, steps);
+  EXPECT_EQ(allocations_of(search, sources, options, 2 * steps), some) << what;
+  EXPECT_GT(some, 0) << "results are allocated";
+}
+
+TEST(Allocations, NoneInADecodingStep) {
+  Config config = config_with_output_bias();
+  config.source_vocab = config.target_vocab = 1100;
+  config.decoder_layers = 2;
+  SearchCase c(config, 2);
+  const Transformer integers(config, quantize(config, c.model.values()));
+  const Transformer* plain[] = {&c.model};
+  const Transformer* int8[] = {&integers};
+  const Transformer* both[] = {&c.model, &integers};
+  for (const Models models : {Models(plain), Models(int8), Models(both)}) {
+    const std::string what = models.size() == 2 ? "ensemble" : models[0] == plain[0] ? "f32" : "int8";
+    expect_none_in_a_step(models, {.beam = 1}, c.workspace, what + ", greedy");
+    expect_none_in_a_step(models, {.beam = 4, .n_best = 2}, c.workspace, what + ", beam");
+    expect_none_in_a_step(models, {.beam = 4, .no_repeat = 2, .alignment = true}, c.workspace, what + ", rules");
+    expect_none_in_a_step(models, {.n_best = 3, .alternatives = true}, c.workspace, what + ", alternatives");
+    expect_none_in_a_step(models, {.n_best = 3, .sampling = {.on = true, .top_k = 50, .top_p = 0.9f}}, c.workspace,
+                          what + ", sampling");
+  }
+}
+
+}  // namespace
+}  // namespace heed

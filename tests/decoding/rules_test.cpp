@@ -1,0 +1,220 @@
+// What options and prefixes make of a search.
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "decoding/search_case.h"
+#include "heed/error.h"
+
+namespace heed {
+namespace {
+
+bool begins_with(const std::vector<int>& tokens, const std::vector<int>& prefix) {
+  return tokens.size() >= prefix.size() && std::equal(prefix.begin(), prefix.end(), tokens.begin());
+}
+
+bool repeats(const std::vector<int>& tokens, std::size_t run) {
+  std::set<std::vector<int>> seen;
+  for (std::size_t i = 0; i + run <= tokens.size(); ++i) {
+    if (!seen.insert({tokens.begin() + static_cast<std::ptrdiff_t>(i),
+                      tokens.begin() + static_cast<std::ptrdiff_t>(i + run)})
+             .second) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::string message(SearchCase& c, const std::vector<int>& prefix, const SearchOptions& options) {
+  try {
+    c.find({4, 5, end_token}, prefix, false, options);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Length, NoTranslationIsShorterOrLongerThanAllowed) {
+  SearchCase c(config_with_output_bias());
+  const Sources sources = make_sources(c.model.config(), {1, 4, 9});
+  c.favour_end(3.0f);
+  EXPECT_TRUE(c.search(sources, {.beam = 3})[1].at(0).tokens.empty()) << "or the least length would decide nothing";
+  for (const bool sampling : {false, true}) {
+    const Results got =
+        c.search(sources, {.beam = 3, .n_best = 3, .min_length = 6, .sampling = {.on = sampling, .seed = 3}});
+    for (std::size_t s = 0; s < sources.size(); ++s) {
+      for (const Hypothesis& h : got[s]) {
+        EXPECT_GE(h.tokens.size(), 6u);
+        EXPECT_NEAR(h.log_probability / -forced_loss(c, sources[s], h), 1.0, 1e-5) << "as probable as ever";
+      }
+    }
+  }
+  c.favour_end(-1000.0f);
+  for (const auto& list : c.search(sources, {.beam = 3, .n_best = 3, .max_length = 2})) {
+    for (const Hypothesis& h : list) EXPECT_EQ(h.tokens.size(), 2u);
+  }
+  for (const auto& list : c.search(sources, {.max_length = 70})) EXPECT_EQ(list.at(0).tokens.size(), 70u);
+  for (const auto& list : c.search(sources, {.min_length = 9, .max_length = 4})) {
+    EXPECT_EQ(list.at(0).tokens.size(), 4u);
+  }
+}
+
+TEST(NoRepeat, NoRunOfPiecesComesTwice) {
+  SearchCase c(config_with_output_bias());
+  c.favour_end(-1000.0f);
+  const Sources sources = make_sources(c.model.config(), {5, 1, 8});
+  for (const std::size_t run : {1, 2, 3}) {
+    const std::size_t length = run == 1 ? 9 : 20;
+    const SearchOptions options{.beam = 3, .n_best = 3, .max_length = static_cast<int>(length)};
+    SearchOptions banning = options;
+    banning.no_repeat = static_cast<int>(run);
+    bool repeated = false;
+    for (const auto& list : c.search(sources, options)) repeated = repeated || repeats(list.at(0).tokens, run);
+    EXPECT_TRUE(repeated) << "or the rule would decide nothing";
+    for (const auto& list : c.search(sources, banning)) {
+      for (const Hypothesis& h : list) {
+        EXPECT_FALSE(repeats(h.tokens, run)) << run << ": " << text_of(h);
+        EXPECT_EQ(h.tokens.size(), length);
+      }
+    }
+  }
+}
+
+TEST(NoRepeat, BansNothingElse) {
+  SearchCase c(config_with_output_bias());
+  c.favour_end(-1000.0f);
+  const std::vector<int> source{5, 9, 3, end_token};
+  const std::vector<int> got = c.find(source, {}, false, {.beam = 1, .max_length = 15, .no_repeat = 2}).at(0).tokens;
+  std::vector<int> tokens;
+  while (tokens.size() < 15) {
+    const std::vector<double> next = next_log_probabilities(c.model, source, tokens, c.workspace);
+    int best = -1;
+    for (int token = 0; token < static_cast<int>(next.size()); ++token) {
+      tokens.push_back(token);
+      const bool allowed = token != end_token && !repeats(tokens, 2);
+      tokens.pop_back();
+      if (allowed && (best < 0 || next[static_cast<std::size_t>(token)] > next[static_cast<std::size_t>(best)])) {
+        best = token;
+      }
+    }
+    tokens.push_back(best);
+  }
+  EXPECT_EQ(got, tokens);
+}
+
+TEST(NoRepeat, RulesThatLeaveNothingAreAnErrorOfTheirOwn) {
+  SearchCase c(small_config());
+  EXPECT_EQ(message(c, {}, {.min_length = 40, .no_repeat = 1}),
+            "min-length and no-repeat leave no piece to go on with; choose smaller ones");
+}
+
+TEST(Prefix, EveryTranslationBeginsWithItAndCountsIt) {
+  SearchCase c(small_config());
+  const std::vector<int> source{5, 9, 3, end_token};
+  for (const std::vector<int>& prefix : {std::vector<int>{4}, {7, 7, 1}, {10, 0, 3, 9}}) {
+    for (const bool sampling : {false, true}) {
+      const SearchOptions options{.beam = 3, .n_best = 3, .extra_length = 5, .sampling = {.on = sampling}};
+      const std::vector<Hypothesis> got = c.find(source, prefix, false, options);
+      ASSERT_EQ(got.size(), 3u);
+      for (const Hypothesis& h : got) {
+        EXPECT_TRUE(begins_with(h.tokens, prefix)) << text_of(h);
+        EXPECT_EQ(h.log_probabilities.size(), h.tokens.size() + 1);
+        EXPECT_NEAR(h.log_probability / -forced_loss(c, source, h), 1.0, 1e-5);
+        EXPECT_DOUBLE_EQ(h.score, score_of(h.log_probability, h.tokens.size(), 0.6f));
+      }
+    }
+  }
+}
+
+TEST(Prefix, TheSearchGoesOnAsIfItHadFoundThePrefixItself) {
+  SearchCase c(small_config());
+  const std::vector<int> source{5, 9, 3, end_token};
+  const SearchOptions options{.beam = 1, .extra_length = 7};
+  const Hypothesis whole = c.find(source, {}, false, options).at(0);
+  ASSERT_GE(whole.tokens.size(), 3u);
+  const std::vector<int> prefix(whole.tokens.begin(), whole.tokens.begin() + 2);
+  expect_same_bits({c.find(source, prefix, false, options)}, {{whole}}, "greedy");
+}
+
+TEST(Prefix, OneThatCannotBeIsRefused) {
+  SearchCase c(small_config());
+  EXPECT_EQ(message(c, {3, 11}, {}), "the prefix holds token 11; use pieces of the target vocabulary");
+  EXPECT_EQ(message(c, {-1}, {}), "the prefix holds token -1; use pieces of the target vocabulary");
+  EXPECT_EQ(message(c, {end_token}, {}), "the prefix holds token 2; use pieces of the target vocabulary");
+  Config config = small_config();
+  config.positions = Positions::learned;
+  config.max_positions = 4;
+  SearchCase learned(config);
+  EXPECT_EQ(message(learned, {3, 3, 3}, {}), "");
+  EXPECT_EQ(message(learned, {3, 3, 3, 3}, {}), "the prefix has 4 pieces where a translation may have 3; shorten it");
+}
+
+TEST(Alternatives, AreTheMostProbableTokensEachGoneOnWithGreedily) {
+  SearchCase c(small_config());
+  const std::vector<int> source{5, 9, 3, end_token};
+  for (const std::vector<int>& prefix : {std::vector<int>{}, {4, 6}}) {
+    const SearchOptions options{.n_best = 4, .extra_length = 6, .alternatives = true};
+    const std::vector<Hypothesis> got = c.find(source, prefix, false, options);
+    const std::vector<double> next = next_log_probabilities(c.model, source, prefix, c.workspace);
+    std::vector<int> order(next.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(),
+              [&](int a, int b) { return next[static_cast<std::size_t>(a)] > next[static_cast<std::size_t>(b)]; });
+    ASSERT_EQ(got.size(), 4u);
+    std::multiset<std::string> texts, want;
+    for (const Hypothesis& h : got) texts.insert(text_of(h));
+    for (std::size_t i = 0; i < 4; ++i) {
+      std::vector<int> begun = prefix;
+      if (order[i] == end_token) {
+        Hypothesis ended;
+        ended.tokens = prefix;
+        ended.finished = true;
+        want.insert(text_of(ended));
+        continue;
+      }
+      begun.push_back(order[i]);
+      want.insert(text_of(c.find(source, begun, false, {.beam = 1, .extra_length = 6}).at(0)));
+    }
+    EXPECT_EQ(texts, want);
+  }
+}
+
+TEST(Rescore, EqualsWhatTheSearchReportsAndTheTrainingLoss) {
+  SearchCase c(config_with_output_bias());
+  c.favour_end(1.0f);
+  const Sources sources = make_sources(c.model.config(), {1, 4, 9, 30});
+  const Results got = c.search(sources, {.beam = 4, .n_best = 4, .extra_length = 9});
+  for (std::size_t s = 0; s < sources.size(); ++s) {
+    for (const Hypothesis& h : got[s]) {
+      const Hypothesis scored = c.find(sources[s], h.tokens, true, {.beam = 1}).at(0);
+      EXPECT_EQ(scored.tokens, h.tokens);
+      EXPECT_EQ(scored.log_probability, h.log_probability) << "to the bit";
+      EXPECT_EQ(scored.log_probabilities, h.log_probabilities);
+      EXPECT_TRUE(scored.finished);
+      EXPECT_NEAR(scored.log_probability / -forced_loss(c, sources[s], h), 1.0, 1e-5);
+    }
+  }
+  EXPECT_TRUE(c.find(sources[1], {}, true, {.beam = 1}).at(0).tokens.empty());
+}
+
+TEST(PieceScores, AreTheModelsAndAddUp) {
+  SearchCase c(small_config());
+  const std::vector<int> source{5, 9, 3, end_token};
+  const Results got = c.search({source}, {.beam = 4, .n_best = 4, .extra_length = 6});
+  for (const Hypothesis& h : got.at(0)) {
+    ASSERT_EQ(h.log_probabilities.size(), h.tokens.size() + 1);
+    double sum = 0.0;
+    std::vector<int> before;
+    for (std::size_t i = 0; i < h.log_probabilities.size(); ++i) {
+      const int token = i < h.tokens.size() ? h.tokens[i] : end_token;
+      const double want = next_log_probabilities(c.model, source, before, c.workspace)[static_cast<std::size_t>(token)];
+      EXPECT_NEAR(static_cast<double>(h.log_probabilities[i]), want, 1e-5);
+      sum += static_cast<double>(h.log_probabilities[i]);
+      before.push_back(token);
+    }
+    EXPECT_NEAR(sum, h.log_probability, 1e-6 * static_cast<double>(h.log_probabilities.size()));
+  }
+}
+
+}  // namespace
+}  // namespace heed
