@@ -23,7 +23,8 @@ class ModelHome {
  public:
   ModelHome() {
     std::string name = (fs::temp_directory_path() / "heed-bench-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw Error("'" + name + "': cannot be made; set TMPDIR to a folder with room");
+    if (mkdtemp(name.data()) == nullptr)
+      throw Error("'" + name + "': cannot be made; set TMPDIR to a folder with room");
     folder_ = name;
   }
   ModelHome(const ModelHome&) = delete;
@@ -60,7 +61,8 @@ void make_model(const fs::path& folder, const Config& config, NumberType type) {
   }
   int status = 0;
   waitpid(child, &status, 0);
-  if (status != 0) throw Error("'" + folder.string() + "': the model cannot be written; set TMPDIR to a folder with room");
+  if (status != 0)
+    throw Error("'" + folder.string() + "': the model cannot be written; set TMPDIR to a folder with room");
 }
 
 std::vector<int> random_source(const TranslateBench& bench, Index sentence) {

@@ -130,7 +130,8 @@ struct TranslateFlags {
     };
     number("--source-length", bench.source_length, "Tokens of a source, </s> counted", 1 << 16);
     number("--target-length", bench.target_length, "Tokens of a translation, </s> counted", 1 << 16);
-    number("--batch", bench.model.batch, "Sentences at work side by side; 1: one after the other", 1 << 16);
+    number("--batch", bench.model.batch, "Sentences of a batch, one for each thread; 1: one sentence after the other",
+           1 << 16);
     number("--beam", bench.search.beam, "Hypotheses kept; 1: greedy", 1024);
     number("--rounds", bench.rounds, "Rounds", 1000);
     command.add_option("--sentences", sentences, "Sentences of a round [4 batches, at least 8]")
@@ -157,9 +158,12 @@ void run_translate(const TranslateFlags& flags) {
   Progress progress("measuring", bench.rounds);
   const bench::TranslateBenchResult r = bench::bench_translate(bench, [&](int done) { progress.show(done); });
   if (flags.json) {
-    const nlohmann::ordered_json out{{"tokens_per_second", r.tokens_per_second}, {"ms_per_sentence", r.ms_per_sentence},
-                                     {"load_ms", r.load_ms},                     {"file_mb", r.file_mb},
-                                     {"peak_mb", r.peak_mb},                     {"threads", bench.model.threads},
+    const nlohmann::ordered_json out{{"tokens_per_second", r.tokens_per_second},
+                                     {"ms_per_sentence", r.ms_per_sentence},
+                                     {"load_ms", r.load_ms},
+                                     {"file_mb", r.file_mb},
+                                     {"peak_mb", r.peak_mb},
+                                     {"threads", bench.model.threads},
                                      {"isa", kernels::isa_name()}};
     fmt::print("{}\n", out.dump());
     return;

@@ -70,7 +70,7 @@ YAML::Node as_node(const std::vector<std::string>& values, bool list) {
 void apply_config_file(CLI::App& command, const std::string& path) {
   YAML::Node root;
   try {
-    root = YAML::Load(read_file(path));
+    root = YAML::Load(read_file(path, {.pipes = true}));
   } catch (const YAML::Exception& error) {
     throw Error(fmt::format("'{}': line {}: not valid YAML ({})", path, error.mark.line + 1, error.msg));
   }

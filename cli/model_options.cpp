@@ -8,14 +8,16 @@ namespace heed::cli {
 
 ModelFlagsForUse::ModelFlagsForUse(CLI::App& command) {
   options.threads = available_cores();
-  command.add_option("-m,--model", folders, "Folder of the model; of several with one vocabulary, they decide together")
+  command
+      .add_option("-m,--model", folders, "Folder of the model; of several with one vocabulary, they decide together")
       ->required()
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   const std::map<std::string, NumberType> types{{"f32", NumberType::f32}, {"int8", NumberType::int8}};
   command.add_option("--type", options.type, "f32 or int8 [what the file holds]")
       ->transform(CLI::CheckedTransformer(types).description(""));
-  command.add_option("--batch", options.batch, "Sentences at work side by side")->capture_default_str();
+  command.add_option("--batch", options.batch, "Sentences of a batch; each thread has one when there are enough")
+      ->capture_default_str();
   command.add_option("--threads", options.threads, "Threads")->capture_default_str()->check(CLI::Range(1, 1024));
   command.add_option("--checkpoint", options.checkpoint, "best, last or average [model.safetensors]");
   command.add_flag("--verify", options.verify, "Compare the checksum of every byte of the weights first");

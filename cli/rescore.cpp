@@ -42,9 +42,9 @@ void rescore(const RescoreFlags& flags) {
                               done + static_cast<Index>(translations.size()), flags.source));
     }
     for (const Translation& scored : translator.rescore(lines, translations)) {
-      output.write(flags.word_scores ? fmt::format("{:.4f} ||| {:.4f}\n", scored.log_probability,
-                                                   fmt::join(scored.piece_scores, " "))
-                                     : fmt::format("{:.4f}\n", scored.log_probability));
+      output.write(flags.word_scores
+                       ? fmt::format("{:.4f} ||| {:.4f}\n", scored.log_probability, fmt::join(scored.piece_scores, " "))
+                       : fmt::format("{:.4f}\n", scored.log_probability));
     }
     done += static_cast<Index>(lines.size());
   }

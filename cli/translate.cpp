@@ -25,7 +25,9 @@ struct TranslateFlags {
     command.add_option("-o,--output", output, "File that appears when all is done [standard output]");
     command.add_option("--beam", search.beam, "Hypotheses kept; 1: greedy")->capture_default_str();
     command.add_option("--alpha", search.alpha, "Strength of the length penalty")->capture_default_str();
-    command.add_option("--extra-length", search.extra_length, "A translation has at most this many pieces more than its source")
+    command
+        .add_option("--extra-length", search.extra_length,
+                    "A translation has at most this many pieces more than its source")
         ->capture_default_str();
     command.add_option("--min-length", search.min_length, "A translation has at least this many pieces")
         ->capture_default_str();
@@ -153,20 +155,19 @@ void translate(const TranslateFlags& flags) {
   const std::string file = regular_input(flags.input);
   if (!file.empty() && isatty(STDERR_FILENO) != 0) progress.emplace("translating", count_lines(file));
   Index most = flags.model.options.batch;
-  translator.translate(
-      {[&](std::vector<Line>& lines) {
-         return source.next(std::exchange(most, batches_ahead * flags.model.options.batch), lines);
-       },
-       [&](std::size_t line, const std::vector<Translation>& translations) {
-         output.write(format_line(flags, line, translations));
-         if (progress) progress->show(static_cast<Index>(line) + 1);
-       },
-       [&](std::size_t line, const std::string& note) {
-         const std::string text = fmt::format("heed: line {} {}", line + 1, note);
-         if (progress) return progress->print(text);
-         fmt::print(stderr, "{}\n", text);
-       }},
-      options);
+  translator.translate({[&](std::vector<Line>& lines) {
+                          return source.next(std::exchange(most, batches_ahead * flags.model.options.batch), lines);
+                        },
+                        [&](std::size_t line, const std::vector<Translation>& translations) {
+                          output.write(format_line(flags, line, translations));
+                          if (progress) progress->show(static_cast<Index>(line) + 1);
+                        },
+                        [&](std::size_t line, const std::string& note) {
+                          const std::string text = fmt::format("heed: line {} {}", line + 1, note);
+                          if (progress) return progress->print(text);
+                          fmt::print(stderr, "{}\n", text);
+                        }},
+                       options);
   output.finish();
 }
 

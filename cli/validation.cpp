@@ -82,7 +82,8 @@ std::vector<std::string> Validator::translate() {
   std::vector<std::string> hypotheses;
   for (std::size_t from = 0; from < sources_.size() && received_signal() == 0; from += lines_at_a_time) {
     std::vector<Line> lines;
-    for (std::size_t i = from; i < std::min(from + lines_at_a_time, sources_.size()); ++i) lines.push_back({sources_[i]});
+    for (std::size_t i = from; i < std::min(from + lines_at_a_time, sources_.size()); ++i)
+      lines.push_back({sources_[i]});
     for (const auto& best : translate_lines(Models(&model, 1), codec, lines, options_.search, sentences_side_by_side,
                                             trainer_.workspace())) {
       hypotheses.push_back(best.front().text);

@@ -39,7 +39,7 @@ struct ModelOptions {
   std::string checkpoint = {};  // of a training: average (model.safetensors, as when empty), best or last
   NumberType type = NumberType::stored;
   int threads = 0;      // 0: the cores that this process may use
-  int batch = 64;       // sentences at work side by side, at most
+  int batch = 64;       // sentences of a batch; each thread has one when there are enough
   bool verify = false;  // compare the checksum of every byte before use
 };
 

@@ -62,7 +62,7 @@ class __attribute__((visibility("default"))) Translator {
 
   // Lines that come bit by bit: `next` fills in some that are there, waiting for one if need be, and returns false when
   // there are no more. `emit` gets each line's translations, in order, as soon as they are known; `note`, what the user
-  // should know about a line. Neither is called by two threads at once.
+  // should know about a line. Neither is called by two threads at once, and neither may call the Translator.
   struct Stream {
     std::function<bool(std::vector<Line>& lines)> next;
     std::function<void(std::size_t line, const std::vector<Translation>& translations)> emit;

@@ -37,12 +37,22 @@ class Descriptor {
       fmt::format("'{}': cannot read ({}); check the name and the permissions", path.string(), std::strerror(reason)));
 }
 
-void open_regular(const fs::path& path, const Descriptor& file, struct stat& facts) {
+struct stat facts_of(const fs::path& path, const Descriptor& file) {
+  struct stat facts {};
   if (file.get() < 0 || ::fstat(file.get(), &facts) != 0) cannot_read(path);
   if (S_ISDIR(facts.st_mode)) {
     errno = EISDIR;
     cannot_read(path);
   }
+  return facts;
+}
+
+struct stat facts_of_regular(const fs::path& path, const Descriptor& file) {
+  const struct stat facts = facts_of(path, file);
+  if (!S_ISREG(facts.st_mode)) {
+    throw Error(fmt::format("'{}' is a pipe or a device; put the file itself there", path.string()));
+  }
+  return facts;
 }
 
 void sync_folder(const fs::path& path) {
@@ -65,10 +75,10 @@ bool transfer_all(std::size_t size, const Transfer& transfer) {
 
 }  // namespace
 
-std::string read_file(const fs::path& path) {
-  const Descriptor file(path, O_RDONLY);
-  struct stat facts {};
-  open_regular(path, file, facts);
+std::string read_file(const fs::path& path, const ReadOptions& options) {
+  // Without O_NONBLOCK a pipe would be waited for before it can be refused.
+  const Descriptor file(path, O_RDONLY | (options.pipes ? 0 : O_NONBLOCK));
+  options.pipes ? facts_of(path, file) : facts_of_regular(path, file);
   std::string text;
   char block[1 << 16];
   for (;;) {
@@ -77,7 +87,16 @@ std::string read_file(const fs::path& path) {
     if (count < 0) cannot_read(path);
     if (count == 0) return text;
     text.append(block, static_cast<std::size_t>(count));
+    if (text.size() > options.most_bytes) {
+      throw Error(fmt::format("'{}' has more than {} bytes; put the file that belongs here back", path.string(),
+                              options.most_bytes));
+    }
   }
+}
+
+bool file_exists(const fs::path& path) {
+  std::error_code error;
+  return fs::status(path, error).type() != fs::file_type::not_found;
 }
 
 void make_folder(const fs::path& path) {
@@ -90,10 +109,8 @@ void make_folder(const fs::path& path) {
 }
 
 MappedFile::MappedFile(const fs::path& path) {
-  const Descriptor file(path, O_RDONLY);
-  struct stat facts {};
-  open_regular(path, file, facts);
-  size_ = static_cast<std::size_t>(facts.st_size);
+  const Descriptor file(path, O_RDONLY | O_NONBLOCK);
+  size_ = static_cast<std::size_t>(facts_of_regular(path, file).st_size);
   if (size_ == 0) return;
   void* mapped = ::mmap(nullptr, size_, PROT_READ, MAP_SHARED, file.get(), 0);
   if (mapped == MAP_FAILED) cannot_read(path);

@@ -5,13 +5,23 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace heed {
 
-std::string read_file(const std::filesystem::path& path);
+struct ReadOptions {
+  std::size_t most_bytes = std::numeric_limits<std::size_t>::max();  // a larger file is refused
+  bool pipes = false;                                                // also read what is no regular file, to its end
+};
+
+// A pipe that nobody writes to would be waited for, and a device may never end: both are refused unless asked for.
+std::string read_file(const std::filesystem::path& path, const ReadOptions& options = {});
+
+// False only if there is nothing of that name: a path that cannot be followed is left to the reader's message.
+bool file_exists(const std::filesystem::path& path);
 
 // Creates the folder and those above it.
 void make_folder(const std::filesystem::path& path);

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/one_line.h"
 #include "heed/error.h"
 #include "text/utf8.h"
 
@@ -94,6 +95,14 @@ std::string charset_of(std::string_view header) {
   return std::string(header.substr(0, header.find_first_of(" \t\r\n;")));
 }
 
+// ICU takes a name that it does not know for a file to look for, and what follows a comma for options.
+bool is_plain(const std::string& charset) {
+  return std::all_of(charset.begin(), charset.end(), [](unsigned char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' || c == '_' ||
+           c == '.' || c == ':' || c == '+';
+  });
+}
+
 // From a catalogue's charset to UTF-8.
 class Decoder {
  public:
@@ -101,10 +110,10 @@ class Decoder {
     // A template that nobody filled in says CHARSET.
     if (charset.empty() || charset == "CHARSET" || charset.size() > UCNV_MAX_CONVERTER_NAME_LENGTH - 1) return;
     UErrorCode status = U_ZERO_ERROR;
-    converter_.reset(ucnv_open(charset.c_str(), &status));
-    if (U_FAILURE(status)) {
+    if (is_plain(charset)) converter_.reset(ucnv_open(charset.c_str(), &status));
+    if (!converter_) {
       throw Error(fmt::format("'{}': the charset '{}' is unknown; convert the catalogue to UTF-8 with msgconv", name,
-                              replace_invalid_utf8(charset)));
+                              one_line(replace_invalid_utf8(charset))));
     }
     if (ucnv_getType(converter_.get()) == UCNV_UTF8) converter_.reset();
     if (converter_) {

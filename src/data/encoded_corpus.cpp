@@ -134,6 +134,11 @@ EncodedCorpus::EncodedCorpus(const fs::path& file) : file_(file) {
   std::memcpy(&header, bytes.data(), sizeof header);
   if (std::memcmp(header.magic, magic, sizeof magic) != 0 || header.checksum != checksum_of(bytes)) damaged(file);
   counts_ = header.counts;
+  // Each by itself first, so that no sum or product can overflow.
+  const auto most = static_cast<Index>(bytes.size());
+  for (const Index count : {counts_.pairs, counts_.source_tokens, counts_.target_tokens}) {
+    if (count < 0 || count > most) damaged(file);
+  }
   const auto tokens = static_cast<std::size_t>(counts_.source_tokens + counts_.target_tokens);
   const auto sides = 2 * static_cast<std::size_t>(counts_.pairs);
   const std::size_t token_bytes = (tokens + tokens % 2) * sizeof(int);

@@ -18,6 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t block_size = std::size_t{1} << 18;
+// A small compressed file may hold a line that fills the memory.
+constexpr std::size_t largest_line = std::size_t{64} << 20;
 
 // The bytes of a file as they lie on the disk.
 class RawFile {
@@ -213,6 +215,10 @@ bool LineReader::next(std::string& line) {
       break;
     }
     searched = buffer_.size() - position_;
+    if (searched > largest_line) {
+      throw Error(fmt::format("'{}': line {} has more than {} MiB; cut it, or is this no text?", path_.string(),
+                              line_number_ + 1, largest_line >> 20));
+    }
     if (refill()) continue;
     if (buffer_.empty()) return false;
     line = std::exchange(buffer_, {});

@@ -80,11 +80,11 @@ class Translator::Implementation {
       throw Error(
           fmt::format("there are {} sources and {} targets; give as many of both", sources.size(), targets.size()));
     }
+    const SearchOptions options{.beam = 1};
     std::vector<Translation> scored(sources.size());
     Rescoring rescoring{sources.size()};
     std::vector<std::unique_ptr<Request>> requests;
     for (std::size_t i = 0; i < sources.size(); ++i) {
-      const SearchOptions options{.beam = 1};
       const Tokens source = codec_.encode_whole(sources[i].text);
       requests.push_back(std::make_unique<Request>(
           Request{source, codec_.encode_target(targets[i]), true, options,

@@ -19,8 +19,8 @@ TokenLoss cross_entropy_backward(std::span<float> logits, int label, float smoot
 // log Σ e^logit, what turns logits into log-probabilities, of a row that comes in parts.
 struct LogSum {
   float maximum = -std::numeric_limits<float>::infinity();
-  float sum = 0.0f;     // Σ e^(logit − maximum)
-  float plain = 0.0f;   // Σ logit, which tells whether all are finite
+  float sum = 0.0f;    // Σ e^(logit − maximum)
+  float plain = 0.0f;  // Σ logit, which tells whether all are finite
 
   // Joins the sums of another part of the row.
   void add(const LogSum& other) noexcept;

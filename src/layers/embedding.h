@@ -11,8 +11,8 @@ namespace heed {
 enum class Positions { sinusoidal, halves, learned, none };
 
 struct EmbeddingWeights {
-  Matrix<float> tokens;     // (vocabulary, d_model)
-  Matrix<float> positions;  // (max_positions, d_model); empty unless learned
+  Matrix<float> tokens;      // (vocabulary, d_model)
+  Matrix<float> positions;   // (max_positions, d_model); empty unless learned
   kernels::Int8Matrix int8;  // the tokens in integers; then `tokens` is a shape without numbers
 };
 

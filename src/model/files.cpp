@@ -6,7 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
+#include "base/one_line.h"
 #include "heed/error.h"
+#include "model/json_numbers.h"
 #include "model/parameters.h"
 #include "model/safetensors.h"
 
@@ -15,27 +17,30 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// JSON takes many times its size once it is read.
+constexpr std::size_t largest_config = std::size_t{1} << 20;
+
 template <class Enum>
 void read_enum(const nlohmann::json& json, const char* key, Enum& value) {
   const std::string name = json.at(key).get<std::string>();
   const std::vector<std::string> names = names_of<Enum>();
   const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) throw Error(fmt::format("{} is '{}', which heed does not know", key, name));
+  if (found == names.end()) throw Error(fmt::format("{} is '{}', which heed does not know", key, one_line(name)));
   value = static_cast<Enum>(found - names.begin());
 }
 
 Config config_from(const nlohmann::json& json) {
   Config c;
-  json.at("encoder_layers").get_to(c.encoder_layers);
-  json.at("decoder_layers").get_to(c.decoder_layers);
-  json.at("d_model").get_to(c.d_model);
-  json.at("d_ff").get_to(c.d_ff);
-  json.at("heads").get_to(c.heads);
-  json.at("d_k").get_to(c.d_k);
-  json.at("d_v").get_to(c.d_v);
-  json.at("source_vocab_size").get_to(c.source_vocab);
-  json.at("target_vocab_size").get_to(c.target_vocab);
-  json.at("max_positions").get_to(c.max_positions);
+  c.encoder_layers = whole_number_at(json, "encoder_layers");
+  c.decoder_layers = whole_number_at(json, "decoder_layers");
+  c.d_model = whole_number_at(json, "d_model");
+  c.d_ff = whole_number_at(json, "d_ff");
+  c.heads = whole_number_at(json, "heads");
+  c.d_k = whole_number_at(json, "d_k");
+  c.d_v = whole_number_at(json, "d_v");
+  c.source_vocab = whole_number_at(json, "source_vocab_size");
+  c.target_vocab = whole_number_at(json, "target_vocab_size");
+  c.max_positions = whole_number_at(json, "max_positions");
   json.at("dropout").get_to(c.dropout);
   json.at("label_smoothing").get_to(c.label_smoothing);
   json.at("attention_bias").get_to(c.attention_bias);
@@ -79,20 +84,21 @@ nlohmann::ordered_json config_json(const Config& c) {
 
 ModelInfo read_info(const fs::path& folder) {
   const fs::path file = folder / "config.json";
-  if (!fs::is_directory(folder)) {
+  std::error_code error;
+  if (!fs::is_directory(folder, error)) {
     throw Error(fmt::format("'{}' is no model folder; give one that 'heed train' made", folder.string()));
   }
-  if (!fs::exists(file)) {
+  if (!file_exists(file)) {
     throw Error(fmt::format("'{}' is no model folder: config.json is missing; give one that 'heed train' made",
                             folder.string()));
   }
-  const auto json = nlohmann::json::parse(read_file(file), nullptr, false);
+  const auto json = nlohmann::json::parse(read_file(file, {.most_bytes = largest_config}), nullptr, false);
   try {
     if (!json.is_object() || json.value("format", "") != file_format) throw Error("it is no config of heed's");
     return {config_from(json), json.at("source_language").get<std::string>(),
             json.at("target_language").get<std::string>()};
-  } catch (const std::exception& error) {
-    throw Error(fmt::format("'{}': {}; put the model's own config.json back", file.string(), error.what()));
+  } catch (const std::exception& reason) {
+    throw Error(fmt::format("'{}': {}; put the model's own config.json back", file.string(), reason.what()));
   }
 }
 
@@ -112,8 +118,8 @@ fs::path weights_file(const fs::path& folder, const std::string& checkpoint) {
   if (found == files.end()) {
     throw Error(fmt::format("checkpoint is '{}'; choose one of average, best, last", checkpoint));
   }
-  if (fs::exists(found->second)) return found->second;
-  const std::string remedy = checkpoint.empty() && fs::exists(files.at("last"))
+  if (file_exists(found->second)) return found->second;
+  const std::string remedy = checkpoint.empty() && file_exists(files.at("last"))
                                  ? "training has not saved it yet: wait, or use --checkpoint last"
                                  : "give a folder that 'heed train' made, or another --checkpoint";
   throw Error(fmt::format("'{}' is missing; {}", found->second.string(), remedy));
@@ -124,9 +130,8 @@ void write_weights(const fs::path& file, const Config& config, const FlatBuffers
   for (const auto& [prefix, flat] : buffers) {
     for (const Tensor& tensor : list_tensors(config)) {
       const auto count = static_cast<std::size_t>(tensor.rows * tensor.cols);
-      tensors.push_back(
-          {prefix + tensor.name, tensor.shape(), StoredType::f32,
-           std::as_bytes(flat.subspan(static_cast<std::size_t>(tensor.offset), count))});
+      tensors.push_back({prefix + tensor.name, tensor.shape(), StoredType::f32,
+                         std::as_bytes(flat.subspan(static_cast<std::size_t>(tensor.offset), count))});
     }
   }
   Metadata metadata = facts;

@@ -139,6 +139,33 @@ kernels::Int8Matrix quantize_matrix(Matrix<const float> weight, Carver& room) {
   return {panels, sums, scales, weight.rows, weight.cols};
 }
 
+[[noreturn]] void damaged(const WeightMatrix& matrix, const char* what) {
+  throw Error(fmt::format("'{}' is damaged: {}; make the 8-bit model anew", matrix.name, what));
+}
+
+// Numbers that no quantisation gives would overflow in the product, or make every result one that is no number.
+void check_channels(const WeightMatrix& matrix, const kernels::Int8Matrix& int8) {
+  const Index largest_sum = 127 * int8.cols;
+  for (Index channel = 0; channel < padded(int8.rows); ++channel) {
+    if (!std::isfinite(int8.scales[channel])) damaged(matrix, "a scale is not a number");
+    if (std::abs(Index{int8.sums[channel]}) > largest_sum) damaged(matrix, "a sum is too large");
+  }
+}
+
+// Only some instruction sets use the sums: wrong ones would make translations differ from machine to machine.
+void check_sums(const WeightMatrix& matrix, const kernels::Int8Matrix& int8) {
+  const Index panel_size = kernels::int8_panel_size(int8.cols);
+  for (Index panel = 0; panel < int8.panel_count(); ++panel) {
+    std::int32_t sums[kernels::int8_panel_channels] = {};
+    for (Index i = 0; i < panel_size; ++i) {
+      sums[i / kernels::int8_group_inputs % kernels::int8_panel_channels] += int8.panels[panel * panel_size + i];
+    }
+    if (!std::equal(std::begin(sums), std::end(sums), int8.sums + panel * kernels::int8_panel_channels)) {
+      damaged(matrix, "its sums are not those of its weights");
+    }
+  }
+}
+
 template <class T>
 NamedTensor named(const std::string& name, std::vector<Index> shape, StoredType type, const T* data) {
   Index count = 1;
@@ -195,9 +222,10 @@ Int8Weights read_int8_weights(Safetensors file, const Config& config, Verify ver
         stored.get(matrix.name + ".panels", panels_shape(matrix.weight), StoredType::int8).as<std::int8_t>();
     const auto sums = stored.get(matrix.name + ".sums", channels, StoredType::int32).as<std::int32_t>();
     const auto scales = stored.get(matrix.name + ".scales", channels, StoredType::f32).as<float>();
-    for (kernels::Int8Matrix* user : matrix.users) {
-      *user = {panels.data(), sums.data(), scales.data(), matrix.weight.rows, matrix.weight.cols};
-    }
+    const kernels::Int8Matrix int8{panels.data(), sums.data(), scales.data(), matrix.weight.rows, matrix.weight.cols};
+    check_channels(matrix, int8);
+    if (verify == Verify::checksum) check_sums(matrix, int8);
+    for (kernels::Int8Matrix* user : matrix.users) *user = int8;
   }
   for_each_vector(config, weights, [&](const Tensor& tensor, std::span<float> values) {
     const auto from = stored.get(tensor.name, tensor.shape(), StoredType::f32).as<float>();

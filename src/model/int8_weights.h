@@ -19,13 +19,15 @@ struct Int8Weights {
   Pages vectors;  // what stays f32
 };
 
-// From a flat buffer of the model's layout. Throws Error for numbers that are not finite and for products too deep for 32-bit sums.
+// From a flat buffer of the model's layout. Throws Error for numbers that are not finite and for products too deep for
+// 32-bit sums.
 Int8Weights quantize(const Config& config, std::span<float> flat);
 
 // Writes by temporary file and rename.
 void write_int8_weights(const std::filesystem::path& file, const Config& config, Int8Weights& weights);
 
-// Throws Error for anything that does not fit the config.
+// Throws Error for anything that does not fit the config, and for sums and scales that cannot be. Whether the sums are
+// those of the weights is known only when every weight is read: that goes with the checksum.
 Int8Weights read_int8_weights(Safetensors file, const Config& config, Verify verify);
 
 // Whether a file of weights holds integers.

@@ -179,7 +179,8 @@ Index count_parameters(const Config& config) {
 }
 
 Parameters bind_parameters(const Config& config, float* flat) {
-  return bind_parameters(config, [&](const Tensor& tensor) { return flat == nullptr ? nullptr : flat + tensor.offset; });
+  return bind_parameters(config,
+                         [&](const Tensor& tensor) { return flat == nullptr ? nullptr : flat + tensor.offset; });
 }
 
 Parameters bind_parameters(const Config& config, const std::function<float*(const Tensor&)>& place) {

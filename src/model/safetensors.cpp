@@ -6,9 +6,12 @@
 #include <bit>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/hash.h"
+#include "base/one_line.h"
 #include "heed/error.h"
+#include "model/json_numbers.h"
 
 namespace heed {
 namespace {
@@ -80,6 +83,26 @@ void Safetensors::fail(const std::string& what) const {
                           path_.string(), what));
 }
 
+// Names stand once, and nothing is nested deeper than a shape in the entry of a tensor: memory stays in proportion to
+// the text.
+nlohmann::json Safetensors::parse_header(std::string_view text) const {
+  constexpr int deepest = 2;
+  std::set<std::string> names;
+  const auto look = [&](int depth, nlohmann::json::parse_event_t event, const nlohmann::json& parsed) {
+    const bool begins =
+        event == nlohmann::json::parse_event_t::object_start || event == nlohmann::json::parse_event_t::array_start;
+    if (begins && depth > deepest) fail("its header is nested too deeply");
+    if (event == nlohmann::json::parse_event_t::key && depth == 1) {
+      const auto& name = parsed.get_ref<const std::string&>();
+      if (!names.insert(name).second) fail(fmt::format("tensor '{}' stands there twice", one_line(name)));
+    }
+    return true;
+  };
+  auto header = nlohmann::json::parse(text.begin(), text.end(), look, false);
+  if (!header.is_object()) fail("its header is not JSON");
+  return header;
+}
+
 void Safetensors::read_header() {
   const std::span<const std::byte> bytes = file_.bytes();
   std::uint64_t length = 0;
@@ -87,51 +110,61 @@ void Safetensors::read_header() {
   std::memcpy(&length, bytes.data(), sizeof length);
   if (length > largest_header || length > bytes.size() - length_field) fail("its header is longer than the file");
   if ((length_field + length) % alignof(float) != 0) fail("its tensors are not aligned");
-  const auto* text = reinterpret_cast<const char*>(bytes.data() + length_field);
-  const auto header = nlohmann::json::parse(text, text + length, nullptr, false);
-  if (!header.is_object()) fail("its header is not JSON");
+  const auto header = parse_header({reinterpret_cast<const char*>(bytes.data() + length_field), length});
   const std::span<const std::byte> data = bytes.subspan(length_field + length);
-  std::map<std::size_t, NamedTensor> by_offset;
-  try {
-    for (const auto& [name, entry] : header.items()) {
+  for (const auto& [name, entry] : header.items()) {
+    std::string type;
+    std::vector<Index> shape, offsets;
+    try {
       if (name == "__metadata__") {
         metadata_ = entry.get<Metadata>();
         continue;
       }
-      const auto offsets = entry.at("data_offsets").get<std::vector<std::size_t>>();
-      by_offset[offsets.empty() ? 0 : offsets[0]] = read_entry(name, data, entry.at("dtype").get<std::string>(),
-                                                               entry.at("shape").get<std::vector<Index>>(), offsets);
+      type = entry.at("dtype").get<std::string>();
+      shape = whole_numbers_at(entry, "shape");
+      offsets = whole_numbers_at(entry, "data_offsets");
+    } catch (const std::exception&) {
+      fail(fmt::format("its header does not say what '{}' is", one_line(name)));
     }
-  } catch (const nlohmann::json::exception&) {
-    fail("its header does not describe tensors");
+    tensors_.push_back(read_entry(name, data, type, shape, offsets));
   }
+  std::sort(tensors_.begin(), tensors_.end(), [](const NamedTensor& a, const NamedTensor& b) {
+    return std::pair(a.bytes.data(), a.bytes.size()) < std::pair(b.bytes.data(), b.bytes.size());
+  });
   std::size_t end = 0;
-  for (auto& [offset, tensor] : by_offset) {
-    if (offset != end) fail(fmt::format("tensor '{}' overlaps another or leaves a gap", tensor.name));
-    end += tensor.bytes.size();
-    by_name_[tensor.name] = tensors_.size();
-    tensors_.push_back(std::move(tensor));
+  for (std::size_t i = 0; i < tensors_.size(); ++i) {
+    if (tensors_[i].bytes.data() != data.data() + end) {
+      fail(fmt::format("tensor '{}' overlaps another or leaves a gap", one_line(tensors_[i].name)));
+    }
+    end += tensors_[i].bytes.size();
+    by_name_[tensors_[i].name] = i;
   }
   if (end != data.size()) fail(fmt::format("it has {} bytes of tensors where the header says {}", data.size(), end));
 }
 
 NamedTensor Safetensors::read_entry(const std::string& name, std::span<const std::byte> data, const std::string& dtype,
-                                    const std::vector<Index>& shape, const std::vector<std::size_t>& offsets) const {
+                                    const std::vector<Index>& shape, const std::vector<Index>& offsets) const {
+  constexpr std::size_t most_dimensions = 8;
   const auto* type = std::find_if(std::begin(types), std::end(types), [&](const auto& t) { return t.name == dtype; });
-  if (type == std::end(types)) fail(fmt::format("tensor '{}' is neither F32 nor I8 nor I32", name));
+  if (type == std::end(types)) fail(fmt::format("tensor '{}' is neither F32 nor I8 nor I32", one_line(name)));
+  if (shape.size() > most_dimensions) fail(fmt::format("tensor '{}' has too many dimensions", one_line(name)));
   // Sizes are bounded one by one first, so that no product can overflow.
-  std::size_t count = 1;
+  const auto most = static_cast<Index>(data.size());
+  Index count = 1;
   for (const Index size : shape) {
-    if (size < 0 || (size > 0 && count > data.size() / static_cast<std::size_t>(size))) {
-      fail(fmt::format("tensor '{}' is larger than the file", name));
+    if (size < 0 || (size > 0 && count > most / size)) {
+      fail(fmt::format("tensor '{}' is larger than the file", one_line(name)));
     }
-    count *= static_cast<std::size_t>(size);
+    count *= size;
   }
-  const bool fits = offsets.size() == 2 && offsets[0] <= offsets[1] && offsets[1] <= data.size() &&
-                    offsets[0] % type->size == 0 && (offsets[1] - offsets[0]) % type->size == 0 &&
-                    (offsets[1] - offsets[0]) / type->size == count;
-  if (!fits) fail(fmt::format("the place of tensor '{}' does not fit the file or its shape", name));
-  return {name, shape, static_cast<StoredType>(type - std::begin(types)), data.subspan(offsets[0], offsets[1] - offsets[0])};
+  const bool within = offsets.size() == 2 && offsets[0] >= 0 && offsets[0] <= offsets[1] && offsets[1] <= most;
+  const auto size = static_cast<Index>(type->size);
+  if (!within || offsets[0] % size != 0 || (offsets[1] - offsets[0]) % size != 0 ||
+      (offsets[1] - offsets[0]) / size != count) {
+    fail(fmt::format("the place of tensor '{}' does not fit the file or its shape", one_line(name)));
+  }
+  return {name, shape, static_cast<StoredType>(type - std::begin(types)),
+          data.subspan(static_cast<std::size_t>(offsets[0]), static_cast<std::size_t>(offsets[1] - offsets[0]))};
 }
 
 const NamedTensor* Safetensors::find(const std::string& name) const {
@@ -142,14 +175,15 @@ const NamedTensor* Safetensors::find(const std::string& name) const {
 const NamedTensor& Safetensors::get(const std::string& name, const std::vector<Index>& shape, StoredType type) const {
   const NamedTensor* found = find(name);
   if (found == nullptr) {
-    throw Error(fmt::format("'{}': tensor '{}' is missing; file and config.json do not belong together", path_.string(),
-                            name));
+    throw Error(
+        fmt::format("'{}': tensor '{}' is missing; file and config.json do not belong together", path_.string(), name));
   }
   if (found->shape != shape || found->type != type) {
-    throw Error(fmt::format("'{}': tensor '{}' is {} of the shape [{}] where config.json needs {} of [{}]; they do not "
-                            "belong together",
-                            path_.string(), name, facts_of(found->type).name, fmt::join(found->shape, ", "),
-                            facts_of(type).name, fmt::join(shape, ", ")));
+    throw Error(
+        fmt::format("'{}': tensor '{}' is {} of the shape [{}] where config.json needs {} of [{}]; they do not "
+                    "belong together",
+                    path_.string(), name, facts_of(found->type).name, fmt::join(found->shape, ", "),
+                    facts_of(type).name, fmt::join(shape, ", ")));
   }
   return *found;
 }

@@ -5,8 +5,10 @@
 
 #include <filesystem>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/files.h"
@@ -40,6 +42,7 @@ class Safetensors {
   explicit Safetensors(const std::filesystem::path& path);
 
   const Metadata& metadata() const { return metadata_; }
+  const std::vector<NamedTensor>& tensors() const { return tensors_; }
   // Null if there is none of that name.
   const NamedTensor* find(const std::string& name) const;
   // Throws Error when it is missing or not of this shape and type.
@@ -49,9 +52,10 @@ class Safetensors {
 
  private:
   [[noreturn]] void fail(const std::string& what) const;
+  nlohmann::json parse_header(std::string_view text) const;
   void read_header();
   NamedTensor read_entry(const std::string& name, std::span<const std::byte> data, const std::string& dtype,
-                         const std::vector<Index>& shape, const std::vector<std::size_t>& offsets) const;
+                         const std::vector<Index>& shape, const std::vector<Index>& offsets) const;
 
   std::filesystem::path path_;
   MappedFile file_;

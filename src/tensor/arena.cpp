@@ -1,6 +1,7 @@
 #include "tensor/arena.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "heed/error.h"
@@ -18,10 +19,18 @@ namespace {
 constexpr std::size_t alignment = 64;
 // Between two pieces lies poisoned ground, so that AddressSanitizer sees a kernel that runs off its end.
 constexpr std::size_t gap = 64;
+// Its notes on what may be touched take memory for all that is handed out, used or not.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr std::size_t largest = std::size_t{1} << 30;
+#else
+constexpr std::size_t largest = std::numeric_limits<std::size_t>::max();
+#endif
 
 }  // namespace
 
-Arena::Arena() : pages_(machine_memory()) {}
+Arena::Arena() : Arena(machine_memory()) {}
+
+Arena::Arena(std::size_t bytes) : pages_(std::min(bytes, largest)) {}
 
 Arena::~Arena() { ASAN_UNPOISON_MEMORY_REGION(pages_.data(), peak_); }
 

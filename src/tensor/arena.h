@@ -17,7 +17,7 @@ class Arena {
  public:
   // Addresses for as much as the machine has, or for this many bytes.
   Arena();
-  explicit Arena(std::size_t bytes) : pages_(bytes) {}
+  explicit Arena(std::size_t bytes);
   ~Arena();
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "heed/error.h"
+#include "text/sentencepiece_file.h"
 #include "text/utf8.h"
 
 namespace heed {
@@ -58,6 +59,14 @@ std::string reason(const sentencepiece::util::Status& status) {
   return bracket == std::string::npos ? text : text.substr(bracket + 2);
 }
 
+bool loads(sentencepiece::SentencePieceProcessor& processor, const std::string& bytes) {
+  try {
+    return processor.LoadFromSerializedProto(bytes).ok();
+  } catch (const std::exception&) {  // from the library's own tables
+    return false;
+  }
+}
+
 // The digits that follow some words of SentencePiece's; empty without those words.
 std::string number_behind(const std::string& text, std::string_view words) {
   const std::size_t at = text.find(words);
@@ -97,8 +106,7 @@ std::shared_ptr<const Tokenizer> SentencePieceTokenizer::read(const std::string&
 
 SentencePieceTokenizer::SentencePieceTokenizer(const std::string& bytes, const std::string& name)
     : bytes_(bytes), processor_(std::make_unique<sentencepiece::SentencePieceProcessor>()) {
-  const auto status = processor_->LoadFromSerializedProto(bytes_);
-  if (!status.ok() || size() == 0) {
+  if (!is_safe_sentencepiece_file(bytes_) || !loads(*processor_, bytes_) || size() == 0) {
     throw Error(fmt::format(
         "'{}': not a SentencePiece model, or a damaged one; put the tokenizer that belongs here back", name));
   }

@@ -26,7 +26,7 @@ bool same_tokenizers(const TokenizerPair& a, const TokenizerPair& b) {
 }
 
 TokenizerPair load_tokenizers(const fs::path& folder) {
-  if (fs::exists(folder / "source.model")) return {load(folder / "source.model"), load(folder / "target.model")};
+  if (file_exists(folder / "source.model")) return {load(folder / "source.model"), load(folder / "target.model")};
   const auto tokenizer = load(folder / "tokenizer.model");
   return {tokenizer, tokenizer};
 }

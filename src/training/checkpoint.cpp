@@ -6,7 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
+#include "base/one_line.h"
 #include "heed/error.h"
+#include "model/json_numbers.h"
 #include "model/safetensors.h"
 
 namespace heed {
@@ -32,22 +34,35 @@ std::string to_text(const RunState& s) {
   return json.dump();
 }
 
+// Sizes and counters are never below zero, nor so large that adding to them could overflow.
+Index counter_at(const nlohmann::json& json, const char* name) {
+  constexpr Index most = Index{1} << 53;
+  const Index value = whole_number_at(json, name);
+  if (value < 0 || value > most) throw Error(fmt::format("{} is {}, which cannot be", name, value));
+  return value;
+}
+
+double seconds_at(const nlohmann::json& json, const char* name) {
+  const auto value = json.at(name).get<double>();
+  if (!(value >= 0.0 && value < 1e12)) throw Error(fmt::format("{} is {}, which cannot be", name, value));
+  return value;
+}
+
 RunState state_from(const std::string& text) {
   const auto json = nlohmann::json::parse(text);
   RunState s;
-  json.at("update").get_to(s.update);
-  json.at("adam_updates").get_to(s.adam_updates);
-  json.at("epoch").get_to(s.position.epoch);
-  json.at("batch").get_to(s.position.batch);
-  json.at("sentences").get_to(s.sentences);
-  json.at("tokens").get_to(s.tokens);
-  json.at("seconds").get_to(s.seconds);
-  json.at("validated").get_to(s.validated);
+  s.update = counter_at(json, "update");
+  s.adam_updates = counter_at(json, "adam_updates");
+  s.position = {counter_at(json, "epoch"), counter_at(json, "batch")};
+  s.sentences = counter_at(json, "sentences");
+  s.tokens = counter_at(json, "tokens");
+  s.seconds = seconds_at(json, "seconds");
+  s.validated = counter_at(json, "validated");
   if (!json.at("best").is_null()) s.best = json.at("best").get<double>();
-  json.at("best_update").get_to(s.best_update);
-  json.at("stalled").get_to(s.stalled);
-  json.at("saves").get_to(s.saves);
-  json.at("log_bytes").get_to(s.log_bytes);
+  s.best_update = counter_at(json, "best_update");
+  s.stalled = counter_at(json, "stalled");
+  s.saves = whole_numbers_at(json, "saves");
+  s.log_bytes = static_cast<std::uintmax_t>(counter_at(json, "log_bytes"));
   json.at("ended").get_to(s.ended);
   return s;
 }
@@ -59,37 +74,48 @@ WeightFacts update_fact(Index update) { return {{"update", std::to_string(update
 CheckpointFolder::CheckpointFolder(fs::path model_folder, const Config& config)
     : folder_(std::move(model_folder)), training_(folder_ / "training"), config_(config) {}
 
-fs::path CheckpointFolder::newest() const { return fs::exists(current()) ? current() : previous(); }
+fs::path CheckpointFolder::newest() const { return file_exists(current()) ? current() : previous(); }
 
-bool CheckpointFolder::exists() const { return fs::exists(newest()); }
+bool CheckpointFolder::exists() const { return file_exists(newest()); }
 
 fs::path CheckpointFolder::save_file(Index update) const {
   return training_ / "saves" / fmt::format("update-{}.safetensors", update);
 }
 
 std::string CheckpointFolder::remedy(const fs::path& file) const {
-  if (file == current() && fs::exists(previous())) {
+  if (file == current() && file_exists(previous())) {
     return fmt::format("to go on from the checkpoint before it ('{}'), move the spoilt one away", previous().string());
   }
   return "put a sound copy back, or begin anew with --restart";
 }
 
+void CheckpointFolder::no_checkpoint(const fs::path& file, const std::exception& reason) const {
+  throw Error(fmt::format("'{}': it is no checkpoint of heed's ({}); {}", file.string(), one_line(reason.what()),
+                          remedy(file)));
+}
+
 RunState CheckpointFolder::load(const FlatBuffers& buffers) const {
   const fs::path file = newest();
+  WeightFacts facts;
   try {
-    const WeightFacts facts = read_weights(file, config_, buffers, Verify::checksum);
-    return state_from(facts.at("progress"));
-  } catch (const std::exception& error) {
+    facts = read_weights(file, config_, buffers, Verify::checksum);
+  } catch (const Error& error) {
     throw Error(fmt::format("{}; {}", error.what(), remedy(file)));
+  }
+  try {
+    return state_from(facts["progress"]);
+  } catch (const std::exception& reason) {
+    no_checkpoint(file, reason);
   }
 }
 
 Fingerprint CheckpointFolder::load_fingerprint() const {
   const fs::path file = newest();
+  Metadata metadata = Safetensors(file).metadata();
   try {
-    return nlohmann::json::parse(Safetensors(file).metadata().at("fingerprint")).get<Fingerprint>();
-  } catch (const std::exception& error) {
-    throw Error(fmt::format("'{}': it is no checkpoint of heed's ({}); {}", file.string(), error.what(), remedy(file)));
+    return nlohmann::json::parse(metadata["fingerprint"]).get<Fingerprint>();
+  } catch (const std::exception& reason) {
+    no_checkpoint(file, reason);
   }
 }
 
@@ -102,7 +128,7 @@ void CheckpointFolder::check_unchanged(const Fingerprint& now) const {
     throw Error(
         fmt::format("'{}': {} was {} when the run began and is {} now; give what it had, begin anew with "
                     "--restart, or start another model with --init",
-                    folder_.string(), name, had, value));
+                    folder_.string(), name, one_line(had), value));
   }
 }
 
@@ -111,7 +137,7 @@ void CheckpointFolder::save(const FlatBuffers& buffers, const RunState& state, c
   write_weights(next, config_, buffers,
                 {{"progress", to_text(state)}, {"fingerprint", nlohmann::ordered_json(fingerprint).dump()}});
   // A kill between the two renames leaves only the previous one under its name, and newest() finds it.
-  if (fs::exists(current())) rename_file(current(), previous());
+  if (file_exists(current())) rename_file(current(), previous());
   rename_file(next, current());
 }
 

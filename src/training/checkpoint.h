@@ -66,6 +66,7 @@ class CheckpointFolder {
   Fingerprint load_fingerprint() const;
   std::filesystem::path save_file(Index update) const;
   std::string remedy(const std::filesystem::path& file) const;
+  [[noreturn]] void no_checkpoint(const std::filesystem::path& file, const std::exception& reason) const;
 
   std::filesystem::path folder_;
   std::filesystem::path training_;

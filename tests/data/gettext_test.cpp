@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/random.h"
+#include "data/make_mo.h"
 #include "test_folder.h"
 #include "heed/error.h"
 
@@ -12,40 +13,7 @@ namespace heed {
 namespace {
 
 using namespace std::string_literals;
-using Strings = std::vector<std::pair<std::string, std::string>>;
 using Pairs = std::vector<std::pair<std::string, std::string>>;
-
-enum class Order { little, big };
-
-// A catalogue as msgfmt writes it: header, the two tables, the strings.
-std::string make_mo(const Strings& messages, Order order = Order::little) {
-  std::string bytes;
-  const auto word = [&](std::size_t value) {
-    for (int i = 0; i < 4; ++i) {
-      const int shift = order == Order::little ? 8 * i : 24 - 8 * i;
-      bytes += static_cast<char>(value >> shift & 0xff);
-    }
-  };
-  const std::size_t tables = 20;
-  for (const std::size_t value :
-       {std::size_t{0x950412de}, std::size_t{0}, messages.size(), tables, tables + 8 * messages.size()}) {
-    word(value);
-  }
-  std::size_t at = tables + 16 * messages.size();
-  std::string strings;
-  const auto table = [&](auto member) {
-    for (const auto& message : messages) {
-      const std::string& text = message.*member;
-      word(text.size());
-      word(at);
-      strings += text + '\0';
-      at += text.size() + 1;
-    }
-  };
-  table(&Strings::value_type::first);
-  table(&Strings::value_type::second);
-  return bytes + strings;
-}
 
 const std::pair<std::string, std::string> utf8_header{"", "Content-Type: text/plain; charset=UTF-8\n"};
 
@@ -83,6 +51,12 @@ TEST(Catalogue, OtherCharsetsAreConverted) {
   EXPECT_EQ(catalogue.messages[0].forms[0], "파일");
   EXPECT_EQ(catalogue.broken, 1);
   EXPECT_THROW(read(make_mo({{"", "charset=KLINGON-8\n"}, {"a", "b"}})), Error);
+}
+
+TEST(Catalogue, ACharsetThatIsAPathOrHasOptionsIsUnknown) {
+  for (const char* charset : {"../../tmp/x", "UTF-8/x", "ISO-2022-KR,version=1", "\x1b[31m"}) {
+    EXPECT_THROW(read(make_mo({{"", std::string("charset=") + charset + "\n"}, {"a", "b"}})), Error) << charset;
+  }
 }
 
 TEST(Catalogue, InvalidUtf8IsLeftOutAndCounted) {

@@ -82,6 +82,19 @@ TEST(LineReader, MembersOneBehindTheOtherAreOneText) {
   EXPECT_EQ(read_all(in_folder("x")), (std::vector<std::string>{"a", "bc"}));
 }
 
+TEST(LineReader, ALineThatWouldFillTheMemoryIsAnError) {
+  write_file(in_folder("x"), gzip("a\n" + std::string(std::size_t{65} << 20, 'z')));
+  LineReader reader(in_folder("x"));
+  std::string line;
+  EXPECT_TRUE(reader.next(line));
+  try {
+    reader.next(line);
+    FAIL() << "it was read";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("line 2 has more than 64 MiB"), std::string::npos) << error.what();
+  }
+}
+
 TEST(LineReader, ATruncatedOrAlteredCompressedFileIsAnError) {
   const std::string text = long_text();
   for (std::string bytes : {gzip(text), zstd(text)}) {

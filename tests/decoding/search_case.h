@@ -24,7 +24,7 @@ struct SearchCase {
                                const SearchOptions& options);
 
   ThreadPool pool;
-  Arena arena;
+  Arena arena{std::size_t{256} << 20};
   Workspace workspace{pool, arena};
   Transformer model;
 };

@@ -33,7 +33,7 @@ struct TranslatorCase {
   }
 
   ThreadPool pool{1};
-  Arena arena;
+  Arena arena{std::size_t{256} << 20};
   Workspace workspace{pool, arena};
   TestFolder folder;
   TokenizerPair tokenizers;

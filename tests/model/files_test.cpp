@@ -1,6 +1,7 @@
 #include "model/files.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -107,8 +108,15 @@ TEST_F(ModelFiles, HostileHeadersAreRefused) {
        R"({"a":{"dtype":"F32","shape":[16],"data_offsets":[0,99999999999]}}   )",
        R"({"a":{"dtype":"F64","shape":[8],"data_offsets":[0,64]}}    )",
        R"({"a":{"dtype":"F32","shape":[8],"data_offsets":[0,32]},"b":{"dtype":"F32","shape":[9],"data_offsets":[28,64]}}   )",
-       R"({"a":{"shape":[16]}} )", R"([1,2,3]  )", R"({"a":17})",
-       R"({"a":{"dtype":"F32","shape":"x","data_offsets":[0,64]}})"}) {
+       R"({"a":{"dtype":"F32","shape":[16],"data_offsets":[0,64]},"a":{"dtype":"F32","shape":[16],"data_offsets":[0,64]}})",
+       R"({"a":{"dtype":"F32","shape":[16.0],"data_offsets":[0,64]}} )",
+       R"({"a":{"dtype":"F32","shape":[16],"data_offsets":[-0.5,64]}}  )",
+       R"({"a":{"dtype":"F32","shape":[16],"data_offsets":[0,1e99]}}    )",
+       R"({"a":{"dtype":"F32","shape":[16],"data_offsets":[18446744073709551552,64]}}  )",
+       R"({"a":{"dtype":"F32","shape":[16,1,1,1,1,1,1,1,1,1],"data_offsets":[0,64]}}  )",
+       R"({"a":{"dtype":"F32","shape":[[[16]]],"data_offsets":[0,64]}}     )",
+       R"({"a":{"dtype":"F32","shape":[16],"data_offsets":[0,64]},"__metadata__":{"x":1}})", R"({"a":{"shape":[16]}} )",
+       R"([1,2,3]  )", R"({"a":17})", R"({"a":{"dtype":"F32","shape":"x","data_offsets":[0,64]}})"}) {
     EXPECT_NE(message_of_reading(with_header(json)), "") << json;
   }
   EXPECT_NE(message_of_reading(with_header(std::string(100000, '['))), "");
@@ -145,18 +153,59 @@ TEST_F(ModelFiles, SpoiltConfigsAreRefused) {
     write_file(folder / "config.json", text.substr(0, cut));
     EXPECT_THROW(read_info(folder.path()), Error) << cut;
   }
-  for (const auto& [from, to] : std::map<std::string, std::string>{{"\"heads\": 2", "\"heads\": 0"},
-                                                                   {"\"heads\": 2", "\"heads\": \"2\""},
-                                                                   {"sinusoidal", "sinusoidaI"},
-                                                                   {"d_model", "d_modem"},
-                                                                   {"heed 1", "heed 2"},
-                                                                   {"\"d_ff\": 12", "\"d_ff\": 1e99"}}) {
+  for (const auto& [from, to] :
+       std::map<std::string, std::string>{{"\"heads\": 2", "\"heads\": 0"},
+                                          {"\"heads\": 2", "\"heads\": \"2\""},
+                                          {"sinusoidal", "sinusoidaI"},
+                                          {"d_model", "d_modem"},
+                                          {"heed 1", "heed 2"},
+                                          {"\"d_ff\": 12", "\"d_ff\": 1e99"},
+                                          {"\"d_ff\": 12,", "\"d_ff\": 12.0,"},
+                                          {"\"d_ff\": 12,", "\"d_ff\": true,"},
+                                          {"\"d_model\": 8", "\"d_model\": 18446744073709551615"},
+                                          {"\"encoder_layers\": 1", "\"encoder_layers\": 1000000000"},
+                                          {"\"dropout\": 0.1", "\"dropout\": 1e300"}}) {
     std::string altered = text;
     altered.replace(altered.find(from), from.size(), to);
     write_file(folder / "config.json", altered);
     EXPECT_THROW(read_info(folder.path()), Error) << to;
   }
   EXPECT_THROW(read_info(folder / "nowhere"), Error);
+}
+
+TEST_F(ModelFiles, MessagesAreOneShortLineWhateverTheFileHolds) {
+  for (const std::string& name : {std::string("a\\nb\\u001b[31m"), std::string(100000, 'x')}) {
+    const std::string message = message_of_reading(with_header(R"({")" + name + R"(":17} )"));
+    EXPECT_LT(message.size(), 400u);
+    EXPECT_EQ(message.find_first_of("\n\x1b"), std::string::npos);
+  }
+}
+
+// What is no file must neither be waited for nor read without end.
+TEST_F(ModelFiles, PipesDevicesFoldersAndLoopsInPlaceOfFilesAreRefused) {
+  write_info(folder.path(), {config, "en", "ko"});
+  const fs::path weights = write();
+  const fs::path info = folder / "config.json";
+  for (const fs::path& file : {weights, info}) {
+    const auto refused = [&] {
+      EXPECT_THROW(file == info ? void(read_info(folder.path())) : void(Safetensors{file}), Error) << file;
+      fs::remove_all(file);
+    };
+    fs::remove(file);
+    ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+    refused();
+    fs::create_symlink("/dev/zero", file);
+    refused();
+    fs::create_symlink(file, file);
+    refused();
+    fs::create_directory(file);
+    refused();
+  }
+}
+
+TEST_F(ModelFiles, AHugeConfigIsRefused) {
+  write_file(folder / "config.json", std::string(3 << 20, '['));
+  EXPECT_THROW(read_info(folder.path()), Error);
 }
 
 TEST_F(ModelFiles, AWriterThatIsNotCommittedLeavesTheOldFile) {

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "base/random.h"
 #include "heed/error.h"
 #include "test_folder.h"
+#include "text/small_sentencepiece.h"
 #include "text/tokenizer_files.h"
 
 namespace heed {
@@ -145,6 +148,65 @@ TEST(Tokenizer, BytesThatAreNoTokenizerAreRefused) {
   EXPECT_THROW(read_tokenizer("", "x"), Error);
   EXPECT_THROW(read_tokenizer("not a tokenizer", "x"), Error);
   EXPECT_THROW(read_tokenizer(std::string(1000, '\xff'), "x"), Error);
+}
+
+TEST(SentencePieceFiles, RulesOfAnyFileAreFollowed) {
+  const auto tokenizer = read_tokenizer(small_sentencepiece(ModelType::bpe), "small");
+  EXPECT_EQ(tokenizer->pieces(tokenizer->encode("a b")), (std::vector<std::string>{"\u2581", "bc", "\u2581", "b"}));
+}
+
+TEST(SentencePieceFiles, TablesThatLeadElsewhereAreRefused) {
+  const auto refused = [](const auto& spoil) {
+    SmallRules rules;
+    spoil(rules);
+    EXPECT_THROW(read_tokenizer(small_sentencepiece(ModelType::bpe, rules), "hostile"), Error);
+  };
+  refused([](SmallRules& r) { r.size += 1; });
+  refused([](SmallRules& r) { r.size = 0; });
+  refused([](SmallRules& r) { r.size += 4 + 4; });
+  refused([](SmallRules& r) { r.units[0] = 256u << 10; });                         // a base behind the end
+  refused([](SmallRules& r) { r.units[0] = 1u << 31 | 1u << 10 | 1u << 9; });      // a far one
+  refused([](SmallRules& r) { r.units[SmallRules::link] |= 1u << 30; });           // a link behind the end
+  refused([](SmallRules& r) { r.units[SmallRules::value] = 1u << 31 | 3; });       // a value behind the end
+  refused([](SmallRules& r) { r.replacements = std::string(2000, 'b') + '\0'; });  // a flood of text
+  refused([](SmallRules& r) { r.replacements = "bc"; });                           // one that does not end
+  refused(
+      [](SmallRules& r) { r.units[SmallRules::link] = SmallRules::link_to(SmallRules::link, SmallRules::base, 'a'); });
+}
+
+TEST(SentencePieceFiles, MoreMatchesThanTheLibraryHasRoomForAreRefused) {
+  const auto with_rules = [](std::uint32_t count) {
+    // a, aa, aaa …: each leads to a base of its own, whose unit is its value.
+    constexpr std::uint32_t base = 128;
+    SmallRules rules;
+    rules.units[0] = base << 10;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::uint32_t at = (base + i) ^ 'a';
+      rules.units[at] = SmallRules::link_to(at, base + i + 1, 'a');
+      rules.units[base + i + 1] = 1u << 31;
+    }
+    return small_sentencepiece(ModelType::bpe, rules);
+  };
+  EXPECT_NO_THROW(read_tokenizer(with_rules(32), "deep"));
+  EXPECT_THROW(read_tokenizer(with_rules(33), "too deep"), Error);
+  const auto with_pieces = [](std::size_t count) {
+    std::string pieces;
+    for (std::size_t i = 1; i <= count; ++i) {
+      pieces += piece_field(std::string(i, 'u'), 0.0f, PieceKind::user_defined);
+    }
+    return small_sentencepiece(ModelType::bpe, {}, pieces);
+  };
+  EXPECT_NO_THROW(read_tokenizer(with_pieces(64), "many"));
+  EXPECT_THROW(read_tokenizer(with_pieces(65), "too many"), Error);
+}
+
+TEST(SentencePieceFiles, PiecesThatCannotBeAreRefused) {
+  const auto with = [](const std::string& piece) { return small_sentencepiece(ModelType::unigram, {}, piece); };
+  EXPECT_NO_THROW(read_tokenizer(with(piece_field("x", -9.0f, PieceKind::normal)), "sound"));
+  EXPECT_THROW(read_tokenizer(with(piece_field("x", std::nanf(""), PieceKind::normal)), "no number"), Error);
+  EXPECT_THROW(read_tokenizer(with(piece_field(std::string("a\0b", 3), 0.0f, PieceKind::normal)), "NUL"), Error);
+  EXPECT_THROW(read_tokenizer(with(piece_field("a", 0.0f, PieceKind::normal)), "twice"), Error);
+  EXPECT_THROW(read_tokenizer(with("\x0b"), "a group"), Error);
 }
 
 TEST(TokenizerFiles, OneOrTwoTokenizersLiveInAFolder) {

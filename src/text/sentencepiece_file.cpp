@@ -1,0 +1,208 @@
+#include "text/sentencepiece_file.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+namespace heed {
+namespace {
+
+// What a file holds that the checks do not allow.
+struct Unsafe {};
+
+void require(bool condition) {
+  if (!condition) throw Unsafe();
+}
+
+std::uint32_t word_at(std::string_view bytes, std::size_t at) {
+  std::uint32_t word;
+  std::memcpy(&word, bytes.data() + at, sizeof word);
+  return word;
+}
+
+// A field of a protocol buffer's message.
+struct Field {
+  std::uint64_t number = 0;
+  std::uint64_t value = 0;   // of an integer
+  std::string_view bytes{};  // of a string, a message or a number of fixed size
+};
+
+class Message {
+ public:
+  explicit Message(std::string_view bytes) : rest_(bytes) {}
+
+  bool next(Field& field) {
+    if (rest_.empty()) return false;
+    const std::uint64_t key = varint();
+    field = {.number = key >> 3};
+    switch (key & 7) {
+      case 0: field.value = varint(); break;
+      case 1: field.bytes = take(8); break;
+      case 2: field.bytes = take(varint()); break;
+      case 5: field.bytes = take(4); break;
+      default: throw Unsafe();  // groups, which no version of SentencePiece writes
+    }
+    return true;
+  }
+
+ private:
+  std::uint64_t varint() {
+    std::uint64_t value = 0;
+    for (int shift = 0; shift < 64; shift += 7) {
+      const auto byte = static_cast<unsigned char>(take(1)[0]);
+      value |= std::uint64_t{byte & 0x7fu} << shift;
+      if (byte < 0x80) return value;
+    }
+    throw Unsafe();
+  }
+  std::string_view take(std::uint64_t count) {
+    require(count <= rest_.size());
+    const std::string_view taken = rest_.substr(0, count);
+    rest_.remove_prefix(count);
+    return taken;
+  }
+
+  std::string_view rest_;
+};
+
+// The double array that the library looks rules up in: a unit has a label (its lowest byte), a flag that a value
+// belongs to it (bit 8) and an offset; bit 31 marks a value. From a base b the link for byte c is unit b ^ c, if that
+// has the label c; its own base is its index ^ its offset, and its value stands in the unit of that index.
+class RuleTable {
+ public:
+  RuleTable(std::string_view units, std::string_view replacements)
+      : units_(units), count_(units.size() / sizeof(std::uint32_t)), replacements_(replacements), known_(count_) {}
+
+  void check() {
+    require(count_ > 0 && units_.size() % sizeof(std::uint32_t) == 0);
+    check_from(base_of(0), 0);
+  }
+
+ private:
+  // The library has room for so many matches of one text.
+  static constexpr int most_matches = 32;
+  static constexpr int deepest = 1024;
+  // One character may become so many bytes: with more, a short line could fill the memory.
+  static constexpr std::size_t longest_replacement = 1024;
+  static constexpr std::uint8_t in_progress = 0xff;
+
+  std::uint32_t unit(std::size_t i) const { return word_at(units_, i * sizeof(std::uint32_t)); }
+
+  // All 256 units that a base leads to lie in the table.
+  std::size_t base_of(std::size_t i) const {
+    const std::uint32_t u = unit(i);
+    const std::size_t offset = std::size_t{u >> 10} << ((u & 0x200u) >> 6);
+    const std::size_t base = i ^ offset;
+    require((base | 0xff) < count_);
+    return base;
+  }
+
+  // Returns the most matches that a text can have from here on. Rules with the same ending share it.
+  int check_from(std::size_t base, int depth) {
+    require(depth < deepest && known_[base] != in_progress);
+    if (known_[base] != 0) return known_[base] - 1;
+    known_[base] = in_progress;
+    int matches = 0;
+    for (std::size_t byte = 0; byte < 256; ++byte) {
+      const std::uint32_t u = unit(base ^ byte);
+      if ((u & 0x800000ffu) != byte) continue;
+      const std::size_t next = base_of(base ^ byte);
+      const bool has_value = (u & 0x100u) != 0;
+      if (has_value) check_value(unit(next) & 0x7fffffffu);
+      matches = std::max(matches, check_from(next, depth + 1) + (has_value ? 1 : 0));
+    }
+    require(matches <= most_matches);
+    known_[base] = static_cast<std::uint8_t>(matches + 1);
+    return matches;
+  }
+
+  void check_value(std::size_t value) const {
+    require(value < replacements_.size());
+    require(replacements_.substr(value, longest_replacement).find('\0') != std::string_view::npos);
+  }
+
+  std::string_view units_;
+  std::size_t count_;
+  std::string_view replacements_;    // each with a NUL behind it
+  std::vector<std::uint8_t> known_;  // of each base: 0, in_progress, or 1 + its matches
+};
+
+// The size of the table, the table, the replacements.
+void check_rules(std::string_view rules) {
+  if (rules.empty()) return;
+  constexpr std::size_t size_field = sizeof(std::uint32_t);
+  require(rules.size() > size_field);
+  const std::size_t table = word_at(rules, 0);
+  require(table <= rules.size() - size_field);
+  RuleTable(rules.substr(size_field, table), rules.substr(size_field + table)).check();
+}
+
+void check_normalizer(std::string_view bytes) {
+  constexpr std::uint64_t rules_field = 2;
+  Message message(bytes);
+  for (Field field; message.next(field);) {
+    if (field.number == rules_field) check_rules(field.bytes);
+  }
+}
+
+// Returns the piece if the user defined it, and nothing for other kinds.
+std::string_view check_piece(std::string_view bytes) {
+  constexpr std::uint64_t text_field = 1, score_field = 2, kind_field = 3;
+  constexpr std::uint32_t user_defined = 4;
+  std::string_view text;
+  bool by_user = false;
+  Message message(bytes);
+  for (Field field; message.next(field);) {
+    if (field.number == text_field) text = field.bytes;
+    if (field.number == kind_field) by_user |= static_cast<std::uint32_t>(field.value) == user_defined;
+    if (field.number == score_field) {
+      require(field.bytes.size() == sizeof(float) && std::isfinite(std::bit_cast<float>(word_at(field.bytes, 0))));
+    }
+  }
+  // The library ends it there, and may then have the same piece twice.
+  require(text.find('\0') == std::string_view::npos);
+  return by_user ? text : std::string_view();
+}
+
+// The library has room for so many pieces of which each begins with the one before it.
+void check_user_defined(std::vector<std::string_view> pieces) {
+  constexpr std::size_t most_matches = 64;
+  std::sort(pieces.begin(), pieces.end());
+  std::vector<std::string_view> chain;
+  for (const std::string_view piece : pieces) {
+    while (!chain.empty() && !piece.starts_with(chain.back())) chain.pop_back();
+    chain.push_back(piece);
+    require(chain.size() <= most_matches);
+  }
+}
+
+void check_file(std::string_view bytes) {
+  constexpr std::uint64_t piece_field = 1, normalizer_field = 3, denormalizer_field = 5;
+  std::vector<std::string_view> user_defined;
+  Message message(bytes);
+  for (Field field; message.next(field);) {
+    if (field.number == piece_field) {
+      const std::string_view piece = check_piece(field.bytes);
+      if (!piece.empty()) user_defined.push_back(piece);
+    }
+    if (field.number == normalizer_field || field.number == denormalizer_field) check_normalizer(field.bytes);
+  }
+  check_user_defined(std::move(user_defined));
+}
+
+}  // namespace
+
+bool is_safe_sentencepiece_file(std::string_view bytes) {
+  try {
+    check_file(bytes);
+    return bytes.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max());
+  } catch (const Unsafe&) {
+    return false;
+  }
+}
+
+}  // namespace heed
