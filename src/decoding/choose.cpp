@@ -40,6 +40,8 @@ class Chooser {
     std::fill(sums_.begin(), sums_.end(), LogSum());
     std::fill(best_.begin(), best_.end(), kernels::no_candidate);
     forced_logits_ = arena.floats(rows_);
+    least_ = arena.floats(rows_ * workspace.threads.threads());
+    std::fill(least_.begin(), least_.end(), -std::numeric_limits<float>::infinity());
     make_room_for_sampling(arena);
   }
 
@@ -87,12 +89,12 @@ class Chooser {
       if (models_.size() > 1) {
         for (float& logit : logits) logit *= share;
       }
-      look_at(first_row + i, part, first_col, logits);
+      look_at(first_row + i, part, worker, first_col, logits);
     }
   }
 
   // Some logits of a row.
-  void look_at(Index row, Index part, Index first_col, std::span<float> logits) noexcept {
+  void look_at(Index row, Index part, int worker, Index first_col, std::span<float> logits) noexcept {
     const Rule& rule = rules_[at(row)];
     const auto first = static_cast<int>(first_col);
     const auto within = [&](int token) { return token >= first && token < first + static_cast<int>(logits.size()); };
@@ -107,7 +109,11 @@ class Chooser {
       std::copy(logits.begin(), logits.end(), full_.row(full_rows_[at(row)]) + first_col);
       return;
     }
-    kernels::top_k(logits, first, best_of(row, part));
+    const std::span<Candidate> best = best_of(row, part);
+    // As many as are wanted are known to be as large: each part would otherwise begin with a long run of new bests.
+    float& least = least_[at(row * workspace_.threads.threads() + worker)];
+    kernels::top_k(logits, first, least, best);
+    if (best.back().token >= 0) least = std::max(least, best.back().logit);
   }
 
   void finish(Index row) noexcept {
@@ -164,6 +170,7 @@ class Chooser {
   std::span<Matrix<float>> tiles_;         // two for each thread
   std::span<LogSum> sums_;                 // (rows, parts, models)
   std::span<Candidate> best_;              // (rows, parts, candidates)
+  std::span<float> least_;                 // (rows, threads): what a candidate that can still matter has at least
   std::span<float> forced_logits_;         // of each row
   std::span<Index> full_rows_;             // of each row: its row of full_, or −1
   Matrix<float> full_;                     // the logits of those rows that sample

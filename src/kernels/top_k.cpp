@@ -1,5 +1,8 @@
 #include "kernels/top_k.h"
 
+#include <algorithm>
+#include <cmath>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/top_k.cpp"
 #include "hwy/foreach_target.h"
@@ -20,17 +23,19 @@ HWY_INLINE void Insert(Candidate candidate, std::span<Candidate> best) {
 }
 
 // Whole vectors are compared with the smallest of the best so far; after the first few, hardly any gets past it.
-void TopK(std::span<const float> logits, int first_token, std::span<Candidate> best) {
+void TopK(std::span<const float> logits, int first_token, float least, std::span<Candidate> best) {
   constexpr float lowest = -std::numeric_limits<float>::infinity();
+  // A little below: a number has to be larger than this, and one that equals `least` is.
+  const float below = least - std::max(std::abs(least) * 1e-6f, 1e-30f);
   const F32 d;
   const Candidate& last = best.back();
   ForEachVector(static_cast<Index>(logits.size()), [&](Index i, auto n) HWY_ATTR {
     const VF v = Fill(Load(logits.data() + i, n), lowest, n);
-    if (hn::AllFalse(d, hn::Gt(v, hn::Set(d, last.logit)))) return;
+    if (hn::AllFalse(d, hn::Gt(v, hn::Set(d, std::max(below, last.logit))))) return;
     const Index end = std::min(i + static_cast<Index>(hn::Lanes(d)), static_cast<Index>(logits.size()));
     for (Index j = i; j < end; ++j) {
       const float logit = logits[static_cast<size_t>(j)];
-      if (logit > last.logit) Insert({first_token + static_cast<int>(j), logit}, best);
+      if (logit > std::max(below, last.logit)) Insert({first_token + static_cast<int>(j), logit}, best);
     }
   });
 }
@@ -43,8 +48,8 @@ namespace heed::kernels {
 
 HWY_EXPORT(TopK);
 
-void top_k(std::span<const float> logits, int first_token, std::span<Candidate> best) noexcept {
-  HWY_DYNAMIC_DISPATCH(TopK)(logits, first_token, best);
+void top_k(std::span<const float> logits, int first_token, float least, std::span<Candidate> best) noexcept {
+  HWY_DYNAMIC_DISPATCH(TopK)(logits, first_token, least, best);
 }
 
 }  // namespace heed::kernels

@@ -13,7 +13,7 @@ constexpr float infinity = std::numeric_limits<float>::infinity();
 
 std::vector<int> top(std::vector<float> logits, std::size_t count) {
   std::vector<Candidate> best(count, no_candidate);
-  top_k(logits, 0, best);
+  top_k(logits, 0, -infinity, best);
   std::vector<int> tokens;
   for (const Candidate& c : best) {
     tokens.push_back(c.token);
@@ -47,11 +47,21 @@ TEST(TopK, ARowInPartsGivesTheSame) {
     std::vector<Candidate> best(9, no_candidate);
     for (std::size_t first = 0; first < logits.size(); first += part) {
       const auto some = std::span(logits).subspan(first, std::min(part, logits.size() - first));
-      top_k(some, static_cast<int>(first), best);
+      top_k(some, static_cast<int>(first), -infinity, best);
     }
     std::vector<int> tokens;
     for (const Candidate& c : best) tokens.push_back(c.token);
     EXPECT_EQ(tokens, top(logits, 9)) << part;
+  }
+}
+
+TEST(TopK, WhatIsBelowTheLeastIsLeftOutAndWhatEqualsItIsNot) {
+  const std::vector<float> logits{0.0f, -1.0f, 3.0f, -0.5f, 2.0f, 0.0f};
+  for (const float least : {0.0f, 2.0f, 3.0f}) {
+    std::vector<Candidate> best(6, no_candidate);
+    top_k(logits, 0, least, best);
+    const auto above = std::count_if(logits.begin(), logits.end(), [&](float logit) { return logit >= least; });
+    EXPECT_EQ(std::count_if(best.begin(), best.end(), [](const Candidate& c) { return c.token >= 0; }), above) << least;
   }
 }
 
