@@ -5,6 +5,7 @@
 
 #include "base/files.h"
 #include "decoding/translator_case.h"
+#include "error_message.h"
 #include "heed/error.h"
 #include "kernels/numbers.h"
 
@@ -21,16 +22,6 @@ Texts many_lines(std::size_t count) {
     lines.push_back(line);
   }
   return lines;
-}
-
-std::string message(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
-    return error.what();
-  }
-  return "";
 }
 
 Config two_layers() {
@@ -164,7 +155,7 @@ TEST(Engine, APrefixThatIsUnknownOrTooLongIsAnErrorAndNothingHangs) {
   const auto message_for = [&](const std::string& prefix) {
     std::vector<Line> lines = lines_of(many_lines(9));
     lines[5].prefix = prefix;
-    return message([&] { translator.translate(lines); });
+    return error_message([&] { translator.translate(lines); });
   };
   EXPECT_EQ(message_for("a b"), "");
   EXPECT_EQ(message_for("a unheard b"),
@@ -202,12 +193,12 @@ TEST(Engine, NotesNameTheirLines) {
 TEST(Engine, ALineOptionThatDoesNotFitIsRefusedBeforeAnythingIsRead) {
   TranslatorCase c;
   const Translator translator = c.load();
-  EXPECT_EQ(message([&] { translator.translate("a", {.beam = 0}); }), "beam is 0; choose 1 to 1024");
-  EXPECT_EQ(message([&] { translator.translate("a", {.alternatives = true, .sampling = {.on = true}}); }),
+  EXPECT_EQ(error_message([&] { translator.translate("a", {.beam = 0}); }), "beam is 0; choose 1 to 1024");
+  EXPECT_EQ(error_message([&] { translator.translate("a", {.alternatives = true, .sampling = {.on = true}}); }),
             "alternatives and sampling do not go together; choose one of them");
-  EXPECT_EQ(message([&] { translator.translate("a", {.sampling = {.temperature = 0.0f}}); }),
+  EXPECT_EQ(error_message([&] { translator.translate("a", {.sampling = {.temperature = 0.0f}}); }),
             "temperature is 0; choose a number above 0");
-  EXPECT_EQ(message([&] { translator.translate("a", {.sampling = {.top_p = 1.5f}}); }),
+  EXPECT_EQ(error_message([&] { translator.translate("a", {.sampling = {.top_p = 1.5f}}); }),
             "top-p is 1.5; choose above 0 and at most 1");
 }
 

@@ -7,22 +7,13 @@
 #include "base/files.h"
 #include "decoding/job.h"
 #include "decoding/translator_case.h"
+#include "error_message.h"
 #include "heed/error.h"
 
 namespace heed {
 namespace {
 
 const Texts lines{"a b c", "d e f g h . ! ? 0 1 2 3", "", "7 7 7 7", "zzz a"};
-
-std::string message(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
-    return error.what();
-  }
-  return "";
-}
 
 // A folder with the same model in 8-bit integers.
 void write_int8(TranslatorCase& c, const std::filesystem::path& to) {
@@ -68,7 +59,7 @@ TEST(ModelFolder, AFileOfIntegersTranslatesAsQuantizingAtLoad) {
   const Translations floats = c.load({.threads = 1}).translate(lines_of(lines), options);
   EXPECT_NE(floats[0][0].log_probability, want[0][0].log_probability) << "or integers would be floats";
   EXPECT_NEAR(floats[0][0].log_probability / want[0][0].log_probability, 1.0, 0.05);
-  const std::string refused = message([&] { Translator(c.folder / "int8", {.type = NumberType::f32}); });
+  const std::string refused = error_message([&] { Translator(c.folder / "int8", {.type = NumberType::f32}); });
   EXPECT_NE(refused.find("holds 8-bit integers; use --type int8"), std::string::npos) << refused;
 }
 
@@ -81,11 +72,11 @@ TEST(ModelFolder, DamageIsFoundWithVerify) {
     std::string bytes = read_file(file);
     bytes[bytes.size() - 1] = static_cast<char>(bytes[bytes.size() - 1] ^ 1);
     write_file(file, bytes);
-    EXPECT_EQ(message([&] { Translator(c.folder / name, {.threads = 1}); }), "");
-    const std::string refused = message([&] { Translator(c.folder / name, {.threads = 1, .verify = true}); });
+    EXPECT_EQ(error_message([&] { Translator(c.folder / name, {.threads = 1}); }), "");
+    const std::string refused = error_message([&] { Translator(c.folder / name, {.threads = 1, .verify = true}); });
     EXPECT_NE(refused.find("checksum"), std::string::npos) << refused;
     write_file(file, bytes.substr(0, bytes.size() - 1));
-    EXPECT_NE(message([&] { Translator(c.folder / name, {.threads = 1}); }), "");
+    EXPECT_NE(error_message([&] { Translator(c.folder / name, {.threads = 1}); }), "");
   }
 }
 
@@ -121,10 +112,10 @@ TEST(ModelFolder, SeveralModelsDecideTogether) {
   const Texts other_text{"a b c d e f g h . ! ? 0 1 2 3 4 5 6 7 8 x"};
   const auto other = train_tokenizer({.kind = TokenizerKind::space}, other_text);
   save_tokenizers({other, other}, c.folder / "second");
-  const std::string refused = message([&] { load({"first", "second"}); });
+  const std::string refused = error_message([&] { load({"first", "second"}); });
   EXPECT_NE(refused.find("have different tokenizers; an ensemble needs the same vocabulary"), std::string::npos)
       << refused;
-  EXPECT_EQ(message([&] { load({}); }), "there is no model; give a folder");
+  EXPECT_EQ(error_message([&] { load({}); }), "there is no model; give a folder");
 }
 
 TEST(Rescoring, EqualsWhatTranslateReports) {
@@ -170,7 +161,7 @@ TEST(Rescoring, PieceScoresAddUpAndBlankLinesHaveTheirs) {
     EXPECT_NEAR(sum, got[i].log_probability, 1e-5);
     EXPECT_LT(got[i].log_probability, 0.0);
   }
-  const std::string refused = message([&] { translator.rescore(sources, std::span(targets).first(3)); });
+  const std::string refused = error_message([&] { translator.rescore(sources, std::span(targets).first(3)); });
   EXPECT_EQ(refused, "there are 4 sources and 3 targets; give as many of both");
   EXPECT_TRUE(translator.rescore({}, {}).empty());
 }

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/files.h"
+#include "error_message.h"
 #include "heed/error.h"
 #include "model/cases.h"
 #include "test_folder.h"
@@ -33,19 +34,10 @@ struct Case {
   Transformer stored() { return {config, read_int8_weights(Safetensors(file), config, Verify::checksum)}; }
 
   std::string message_of_reading(const std::string& other_bytes, Verify verify = Verify::checksum) {
-    return message([&] {
+    return error_message([&] {
       write_file(folder / "spoilt", other_bytes);
       read_int8_weights(Safetensors(folder / "spoilt"), config, verify);
     });
-  }
-  static std::string message(const std::function<void()>& action) {
-    try {
-      action();
-    } catch (const Error& error) {
-      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
-      return error.what();
-    }
-    return "";
   }
 
   Config config;
@@ -152,7 +144,7 @@ TEST(Int8Files, AreToldFromFilesOfFloats) {
   EXPECT_TRUE(holds_int8(Safetensors(c.file)));
   EXPECT_FALSE(holds_int8(Safetensors(c.folder / "floats")));
   EXPECT_NE(c.message_of_reading(read_file(c.folder / "floats")).find("is missing"), std::string::npos);
-  const std::string message = Case::message([&] {
+  const std::string message = error_message([&] {
     read_weights(c.file, c.config, {{"", c.plain.values()}}, Verify::checksum);
   });
   EXPECT_NE(message.find("is missing"), std::string::npos) << message;
@@ -186,7 +178,7 @@ TEST(Int8Files, WeightsThatAreNotNumbersAreNamed) {
         c.plain.values()[static_cast<std::size_t>(t.offset + 3)] = bad;
       }
     }
-    const std::string message = Case::message([&] { c.quantized(); });
+    const std::string message = error_message([&] { c.quantized(); });
     EXPECT_EQ(message, "'decoder.0.feed_forward.outer' holds a weight that is not a number; use another checkpoint");
   }
 }

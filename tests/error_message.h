@@ -1,0 +1,24 @@
+// What a failure tells the user.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+
+#include "heed/error.h"
+
+namespace heed {
+
+// The text of the Error that the action throws, which has to be one line; empty when it throws none.
+inline std::string error_message(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace heed
