@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "decoding/check_range.h"
 #include "heed/error.h"
 
 namespace heed {
@@ -11,11 +12,6 @@ namespace {
 
 constexpr int most_beam = 1024;
 constexpr int most_length = 65536;
-
-void check_range(const char* name, int value, int least, int most) {
-  if (value >= least && value <= most) return;
-  throw Error(fmt::format("{} is {}; choose {} to {}", name, value, least, most));
-}
 
 }  // namespace
 

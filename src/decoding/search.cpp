@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
-#include <optional>
+#include <utility>
 
 #include "decoding/beam.h"
 #include "decoding/choose.h"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "decoding/check_range.h"
 #include "decoding/engine.h"
 #include "decoding/job.h"
 #include "decoding/model_folder.h"
@@ -16,10 +17,6 @@ constexpr int most_threads = 1024;
 constexpr int most_batch = 65536;
 // Lines are taken in while fewer sentences than this many batches wait, so that the batch stays full.
 constexpr std::size_t batches_ahead = 4;
-
-void check_range(const char* name, int value, int least, int most) {
-  if (value < least || value > most) throw Error(fmt::format("{} is {}; choose {} to {}", name, value, least, most));
-}
 
 int threads_of(const ModelOptions& options) {
   check_range("threads", options.threads, 0, most_threads);
