@@ -1,6 +1,7 @@
 #include "kernels/gemm.h"
 
 #include <algorithm>
+#include <cstring>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/gemm.cpp"
@@ -140,10 +141,12 @@ namespace {
 // Rows are packed in strips: each is read along its length, and each panel is written some lines at a time.
 constexpr Index strip_rows = 16;
 
-// A width known to the compiler makes a row of a panel a few plain moves.
+// A width known to the compiler makes a row of a panel a few plain moves: by memcpy, as std::copy_n would call memmove.
 template <Index kWidth>
 void copy_full_panel(Matrix<const float> strip, float* panel) noexcept {
-  for (Index k = 0; k < strip.rows; ++k) std::copy_n(strip.data + k * strip.stride, kWidth, panel + k * kWidth);
+  for (Index k = 0; k < strip.rows; ++k) {
+    std::memcpy(panel + k * kWidth, strip.data + k * strip.stride, kWidth * sizeof(float));
+  }
 }
 
 void copy_panel(Matrix<const float> strip, Index width, float* panel) noexcept {
