@@ -43,12 +43,11 @@ void attend(const Step& step, Matrix<const float> query, Matrix<const std::byte>
   step.workspace.threads.run(step.count() * blocks, [&](Index task, int worker) noexcept {
     const Index row = task / blocks;
     const std::span<const std::int32_t> places = step.rows[static_cast<std::size_t>(row)].*rows_of;
-    if (blocks == 1 && row + step.workspace.threads.threads() < step.count()) {
-      const auto next = static_cast<std::size_t>(row + step.workspace.threads.threads());
-      kernels::prefetch_cached(step.shape, cached, step.rows[next].*rows_of);
-    }
-    kernels::attend_cached(step.shape, task % blocks * heads, heads, query.row(row), cached, places, context.row(row),
-                           weights.row(worker));
+    const Index next_row = row + step.workspace.threads.threads();
+    const auto next = blocks == 1 && next_row < step.count() ? step.rows[static_cast<std::size_t>(next_row)].*rows_of
+                                                             : std::span<const std::int32_t>();
+    kernels::attend_cached(step.shape, task % blocks * heads, heads, query.row(row), cached, places, next,
+                           context.row(row), weights.row(worker));
     if (aligned.empty()) return;
     aligned[static_cast<std::size_t>(row)] =
         most_attended(weights.row_span(worker).first(static_cast<std::size_t>(heads) * places.size()), places.size());

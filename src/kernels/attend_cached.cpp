@@ -199,12 +199,35 @@ HWY_INLINE void AddRows(const RowLayout<T>& layout, const CacheShape& shape, Ind
   }
 }
 
+// Brings the rows of the next call near, a few lines at a time: asked for all at once, they would hold up the work.
+class Ahead {
+ public:
+  HWY_INLINE Ahead(const CacheShape& shape, Matrix<const std::byte> cache, std::span<const std::int32_t> rows)
+      : cache_(cache), rows_(rows), lines_(cache_row_bytes(shape) / kLine) {}
+
+  // Part `part` of `parts` of up to `count` rows from `begin` on.
+  HWY_INLINE void Fetch(size_t begin, size_t count, Index part, Index parts) const {
+    const Index end = (part + 1) * lines_ / parts;
+    for (size_t r = begin; r < std::min(begin + count, rows_.size()); ++r) {
+      const std::byte* row = cache_.row(rows_[r]);
+      for (Index line = part * lines_ / parts; line < end; ++line) __builtin_prefetch(row + line * kLine, 0, 2);
+    }
+  }
+
+ private:
+  static constexpr Index kLine = 64;
+  Matrix<const std::byte> cache_;
+  std::span<const std::int32_t> rows_;
+  Index lines_;
+};
+
 // Keys, and then values, pass by in groups of rows; all heads see a group before the next one comes.
 template <class Scores, class T = typename Scores::Number>
 HWY_INLINE void AttendNumbers(const CacheShape& shape, Index first, Index count, const float* query,
-                              Matrix<const std::byte> cache, std::span<const std::int32_t> rows, float* context,
-                              float* weights) {
+                              Matrix<const std::byte> cache, std::span<const std::int32_t> rows,
+                              std::span<const std::int32_t> next_rows, float* context, float* weights) {
   const RowLayout<T> layout(shape);
+  const Ahead ahead(shape, cache, next_rows);
   const size_t length = rows.size();
   const auto group_at = [&](size_t i) HWY_ATTR { return rows.subspan(i, std::min<size_t>(kKeys, length - i)); };
   float* prepared = weights + static_cast<size_t>(count) * length;
@@ -215,6 +238,7 @@ HWY_INLINE void AttendNumbers(const CacheShape& shape, Index first, Index count,
     for (Index h = 0; h < count; ++h) {
       const Scores scores(query + (first + h) * shape.d_k, prepared + h * shape.query_floats());
       ScoreRows(scores, layout, shape, first + h, cache, group_at(i), weights + static_cast<size_t>(h) * length + i);
+      ahead.Fetch(i, kKeys, h, 2 * count);
     }
   }
   const float scale = 1.0f / std::sqrt(static_cast<float>(shape.d_k));
@@ -226,16 +250,20 @@ HWY_INLINE void AttendNumbers(const CacheShape& shape, Index first, Index count,
     for (Index h = 0; h < count; ++h) {
       AddRows(layout, shape, first + h, cache, group_at(i), weights + static_cast<size_t>(h) * length + i,
               context + (first + h) * shape.d_v);
+      ahead.Fetch(i, kKeys, count + h, 2 * count);
     }
   }
+  const size_t asked_for = round_up(static_cast<Index>(length), kKeys);
+  if (next_rows.size() > asked_for) ahead.Fetch(asked_for, next_rows.size() - asked_for, 0, 1);
 }
 
 void AttendCached(const CacheShape& shape, Index first, Index count, const float* query, Matrix<const std::byte> cache,
-                  std::span<const std::int32_t> rows, float* context, float* weights) {
+                  std::span<const std::int32_t> rows, std::span<const std::int32_t> next_rows, float* context,
+                  float* weights) {
   if (shape.type == CacheType::int8) {
-    AttendNumbers<Int8Scores>(shape, first, count, query, cache, rows, context, weights);
+    AttendNumbers<Int8Scores>(shape, first, count, query, cache, rows, next_rows, context, weights);
   } else {
-    AttendNumbers<FloatScores>(shape, first, count, query, cache, rows, context, weights);
+    AttendNumbers<FloatScores>(shape, first, count, query, cache, rows, next_rows, context, weights);
   }
 }
 
@@ -286,21 +314,14 @@ Index attend_cached_scratch(const CacheShape& shape, Index heads, Index rows) no
   return heads * (rows + shape.query_floats());
 }
 
-void prefetch_cached(const CacheShape& shape, Matrix<const std::byte> cache,
-                     std::span<const std::int32_t> rows) noexcept {
-  const Index bytes = cache_row_bytes(shape);
-  for (const std::int32_t row : rows) {
-    for (Index i = 0; i < bytes; i += 64) __builtin_prefetch(cache.row(row) + i, 0, 2);
-  }
-}
-
 void store_cached(const CacheShape& shape, const float* key_value, std::byte* row) noexcept {
   HWY_DYNAMIC_DISPATCH(StoreCached)(shape, key_value, row);
 }
 
 void attend_cached(const CacheShape& shape, Index first, Index count, const float* query, Matrix<const std::byte> cache,
-                   std::span<const std::int32_t> rows, float* context, float* weights) noexcept {
-  HWY_DYNAMIC_DISPATCH(AttendCached)(shape, first, count, query, cache, rows, context, weights);
+                   std::span<const std::int32_t> rows, std::span<const std::int32_t> next_rows, float* context,
+                   float* weights) noexcept {
+  HWY_DYNAMIC_DISPATCH(AttendCached)(shape, first, count, query, cache, rows, next_rows, context, weights);
 }
 
 }  // namespace heed::kernels

@@ -34,12 +34,10 @@ void store_cached(const CacheShape& shape, const float* key_value, std::byte* ro
 Index attend_cached_scratch(const CacheShape& shape, Index heads, Index rows) noexcept;
 
 // For heads [first, first + count): softmax(q Kᵀ / √d_k) V over the rows of the cache at `rows`. query and context hold
-// all heads; `weights` gets the attention weights, rows.size() for each of these heads.
+// all heads; `weights` gets the attention weights, rows.size() for each of these heads. Meanwhile the rows that a call
+// will need soon, if any, are brought near: they lie anywhere in memory, and the processor cannot guess them.
 void attend_cached(const CacheShape& shape, Index first, Index count, const float* query, Matrix<const std::byte> cache,
-                   std::span<const std::int32_t> rows, float* context, float* weights) noexcept;
-
-// Asks for rows that are needed soon: they lie anywhere in memory, and the processor cannot guess them.
-void prefetch_cached(const CacheShape& shape, Matrix<const std::byte> cache,
-                     std::span<const std::int32_t> rows) noexcept;
+                   std::span<const std::int32_t> rows, std::span<const std::int32_t> next_rows, float* context,
+                   float* weights) noexcept;
 
 }  // namespace heed::kernels

@@ -26,7 +26,11 @@ struct Avx512Vnni {
     __builtin_memcpy(&four, from, sizeof four);
     return _mm512_set1_epi32(four);
   }
-  static HWY_INLINE Type add_dot(Type sums, Type x, Type w) { return _mm512_dpbusd_epi32(sums, x, w); }
+  // Written out, as GCC 12 copies the sums of the intrinsic around and keeps some of them in memory.
+  static HWY_INLINE Type add_dot(Type sums, Type x, Type w) {
+    asm("vpdpbusd %2, %1, %0" : "+v"(sums) : "v"(x), "v"(w));
+    return sums;
+  }
   static HWY_INLINE void rescale(Type sums, float x_scale, const float* scales, const float* bias, Index channels,
                                  float* to) {
     const __m512 scale = _mm512_mul_ps(_mm512_set1_ps(x_scale), _mm512_loadu_ps(scales));

@@ -8,6 +8,12 @@ namespace {
 
 constexpr Index cached_rows = 200;
 
+std::vector<std::int32_t> scattered(Index count) {
+  std::vector<std::int32_t> rows;
+  for (Index i = 0; i < count; ++i) rows.push_back(static_cast<std::int32_t>((61 * i + 7) % cached_rows));
+  return rows;
+}
+
 // Keys and values of all heads for every row of a cache, and a query.
 struct Case {
   explicit Case(const CacheShape& shape_)
@@ -43,7 +49,7 @@ struct Case {
     weights.assign(static_cast<std::size_t>(attend_cached_scratch(shape, shape.heads, static_cast<Index>(rows.size()))),
                    0.0f);
     for (Index first = 0; first < shape.heads; first += heads) {
-      attend_cached(shape, first, heads, query.view().row(0), cache, rows, context.view().row(0),
+      attend_cached(shape, first, heads, query.view().row(0), cache, rows, scattered(2 * heads), context.view().row(0),
                     weights.data() + static_cast<std::size_t>(first) * rows.size());
     }
     EXPECT_TRUE(context.edges_intact());
@@ -56,12 +62,6 @@ struct Case {
   Matrix<std::byte> cache;
   std::vector<float> weights;
 };
-
-std::vector<std::int32_t> scattered(Index count) {
-  std::vector<std::int32_t> rows;
-  for (Index i = 0; i < count; ++i) rows.push_back(static_cast<std::int32_t>((61 * i + 7) % cached_rows));
-  return rows;
-}
 
 void expect_attention(CacheType type, double tolerance) {
   for (const auto& [heads, d_k, d_v] : {std::array<Index, 3>{1, 8, 8}, {2, 3, 17}, {8, 64, 64}, {3, 33, 1}}) {
