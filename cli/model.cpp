@@ -1,4 +1,5 @@
-// heed model: describe lists every tensor, the total and the memory needed; quantize writes a model in 8-bit integers.
+// heed model: describe lists every tensor, the total and the memory needed; average writes the mean of models or of a
+// run's saves; quantize writes a model in 8-bit integers.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -16,6 +17,8 @@
 
 namespace heed::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 struct DescribeFlags {
   explicit DescribeFlags(CLI::App& command) : model(command) {
@@ -85,30 +88,87 @@ struct QuantizeFlags {
   std::string model, output, checkpoint;
 };
 
+// The weights of a new model's folder; one that is there already is not replaced.
+fs::path new_weights_file(const std::string& folder) {
+  const fs::path file = fs::path(folder) / "model.safetensors";
+  if (fs::exists(file)) throw Error(fmt::format("'{}' is there already; give another folder", file.string()));
+  return file;
+}
+
+// All of a model's folder but its weights.
+void make_model_folder(const std::string& folder, const ModelInfo& info, const TokenizerPair& tokenizers) {
+  make_folder(folder);
+  save_tokenizers(tokenizers, folder);
+  write_info(folder, info);
+}
+
 void quantize_model(const QuantizeFlags& flags) {
-  namespace fs = std::filesystem;
   const ModelInfo info = read_info(flags.model);
   const fs::path from = weights_file(flags.model, flags.checkpoint);
-  const fs::path to = fs::path(flags.output) / "model.safetensors";
   const TokenizerPair tokenizers = load_tokenizers(flags.model);
   const Safetensors file(from);
   if (holds_int8(file)) throw Error(fmt::format("'{}' holds 8-bit integers already; use it as it is", from.string()));
-  if (fs::exists(to)) throw Error(fmt::format("'{}' is there already; give another folder", to.string()));
+  const fs::path to = new_weights_file(flags.output);
   Transformer model(info.config, Purpose::inference);
   read_weights(file, info.config, {{"", model.values()}}, Verify::checksum);
   Int8Weights weights = quantize(info.config, model.values());
-  make_folder(flags.output);
-  save_tokenizers(tokenizers, flags.output);
-  write_info(flags.output, info);
+  make_model_folder(flags.output, info, tokenizers);
   write_int8_weights(to, info.config, weights);
   fmt::print("{}: {:.1f} MB where {} has {:.1f} MB\n", to.string(), megabytes(fs::file_size(to)), from.string(),
              megabytes(fs::file_size(from)));
 }
 
+struct AverageFlags {
+  explicit AverageFlags(CLI::App& command) {
+    command.add_option("-m,--model", models, "Folders of the models; of one shape and vocabulary")->required();
+    command.add_option("-o,--output", output, "Folder for their average")->required();
+    command.add_option("--checkpoint", checkpoint, "best, last or average [model.safetensors]");
+    command.add_option("--saves", saves, "Average the newest N saves of each training run instead")
+        ->check(CLI::PositiveNumber)
+        ->excludes("--checkpoint");
+  }
+
+  std::vector<std::string> models;
+  std::string output, checkpoint;
+  Index saves = 0;
+};
+
+// What decides how weights are used; training alone looks at the rest.
+nlohmann::ordered_json shape_json(Config config) {
+  config.dropout = config.label_smoothing = 0.0f;
+  return config_json(config);
+}
+
+void average_models(const AverageFlags& flags) {
+  const ModelInfo info = read_info(flags.models[0]);
+  const TokenizerPair tokenizers = load_tokenizers(flags.models[0]);
+  std::vector<fs::path> files;
+  for (const std::string& folder : flags.models) {
+    if (shape_json(read_info(folder).config) != shape_json(info.config)) {
+      throw Error(fmt::format("'{}' and '{}' differ in shape; average models of one shape", flags.models[0], folder));
+    }
+    if (!same_tokenizers(load_tokenizers(folder), tokenizers)) {
+      throw Error(fmt::format("'{}' and '{}' have other tokenizers; average models of one", flags.models[0], folder));
+    }
+    const std::vector<fs::path> saves = newest_saves(folder, flags.saves);
+    files.insert(files.end(), saves.begin(), saves.end());
+    if (flags.saves == 0) files.push_back(weights_file(folder, flags.checkpoint));
+    if (holds_int8(Safetensors(files.back()))) {
+      throw Error(fmt::format("'{}' holds 8-bit integers; average before 'heed model quantize'", files.back().string()));
+    }
+  }
+  const fs::path to = new_weights_file(flags.output);
+  std::vector<float> weights = average_weights(files, info.config, Verify::checksum);
+  make_model_folder(flags.output, info, tokenizers);
+  write_weights(to, info.config, {{"", weights}}, {{"average_of", std::to_string(files.size())}});
+  fmt::print("{}: the average of\n", to.string());
+  for (const fs::path& file : files) fmt::print("  {}\n", file.string());
+}
+
 }  // namespace
 
 void add_model_command(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("model", "Look at models and make them smaller");
+  CLI::App* command = program.add_subcommand("model", "Look at models, average them and make them smaller");
   command->require_subcommand(1);
   CLI::App* describe = command->add_subcommand("describe", "List every tensor, the total and the memory needed");
   const auto flags = std::make_shared<DescribeFlags>(*describe);
@@ -120,6 +180,9 @@ void add_model_command(CLI::App& program) {
       print_table(config, flags->tokens);
     }
   });
+  CLI::App* average = command->add_subcommand("average", "Write the average of models, or of the saves of a run");
+  const auto average_flags = std::make_shared<AverageFlags>(*average);
+  average->callback([average_flags] { average_models(*average_flags); });
   CLI::App* quantize = command->add_subcommand("quantize", "Write a model in 8-bit integers, a quarter of the size");
   const auto quantize_flags = std::make_shared<QuantizeFlags>(*quantize);
   quantize->callback([quantize_flags] { quantize_model(*quantize_flags); });

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
@@ -19,6 +20,7 @@ namespace fs = std::filesystem;
 
 // JSON takes many times its size once it is read.
 constexpr std::size_t largest_config = std::size_t{1} << 20;
+constexpr std::string_view save_prefix = "update-";
 
 template <class Enum>
 void read_enum(const nlohmann::json& json, const char* key, Enum& value) {
@@ -125,6 +127,32 @@ fs::path weights_file(const fs::path& folder, const std::string& checkpoint) {
   throw Error(fmt::format("'{}' is missing; {}", found->second.string(), remedy));
 }
 
+fs::path save_file(const fs::path& folder, Index update) {
+  return folder / "training" / "saves" / fmt::format("{}{}.safetensors", save_prefix, update);
+}
+
+std::vector<fs::path> newest_saves(const fs::path& folder, Index count) {
+  std::vector<Index> updates;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder / "training" / "saves", error)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(save_prefix)) continue;
+    Index update = 0;
+    std::from_chars(name.data() + save_prefix.size(), name.data() + name.size(), update);
+    if (save_file(folder, update).filename() == name) updates.push_back(update);
+  }
+  const auto found = static_cast<Index>(updates.size());
+  if (found < count) {
+    throw Error(fmt::format("'{}' has {} saves where {} are wanted; ask for fewer, or train with a larger --keep",
+                            (folder / "training" / "saves").string(), found, count));
+  }
+  std::sort(updates.begin(), updates.end());
+  std::vector<fs::path> files;
+  std::transform(updates.end() - count, updates.end(), std::back_inserter(files),
+                 [&](Index update) { return save_file(folder, update); });
+  return files;
+}
+
 void write_weights(const fs::path& file, const Config& config, const FlatBuffers& buffers, const WeightFacts& facts) {
   std::vector<NamedTensor> tensors;
   for (const auto& [prefix, flat] : buffers) {
@@ -153,6 +181,19 @@ WeightFacts read_weights(const Safetensors& stored, const Config& config, const 
     }
   }
   return stored.metadata();
+}
+
+std::vector<float> average_weights(std::span<const fs::path> files, const Config& config, Verify verify) {
+  const auto count = static_cast<std::size_t>(count_parameters(config));
+  std::vector<float> weights(count);
+  std::vector<double> sum(count);
+  for (const fs::path& file : files) {
+    read_weights(file, config, {{"", weights}}, verify);
+    for (std::size_t i = 0; i < count; ++i) sum[i] += static_cast<double>(weights[i]);
+  }
+  const auto share = static_cast<double>(files.size());
+  std::transform(sum.begin(), sum.end(), weights.begin(), [&](double s) { return static_cast<float>(s / share); });
+  return weights;
 }
 
 }  // namespace heed

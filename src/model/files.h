@@ -9,6 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "model/config.h"
 #include "model/safetensors.h"
@@ -32,6 +33,11 @@ void write_info(const std::filesystem::path& folder, const ModelInfo& info);
 // training. Throws Error when there is no such file.
 std::filesystem::path weights_file(const std::filesystem::path& folder, const std::string& checkpoint = "");
 
+// The newest saves of a training run, oldest first. Throws Error when there are not so many.
+std::vector<std::filesystem::path> newest_saves(const std::filesystem::path& folder, Index count);
+// Where a run puts the save of an update.
+std::filesystem::path save_file(const std::filesystem::path& folder, Index update);
+
 // Flat buffers of the model's layout by the prefix of their tensors' names: {"": weights, "adam.first.": …}.
 using FlatBuffers = std::map<std::string, std::span<float>>;
 using WeightFacts = std::map<std::string, std::string>;
@@ -46,5 +52,8 @@ enum class Verify { structure, checksum };  // whether a checksum over all bytes
 WeightFacts read_weights(const std::filesystem::path& file, const Config& config, const FlatBuffers& buffers,
                          Verify verify);
 WeightFacts read_weights(const Safetensors& stored, const Config& config, const FlatBuffers& buffers, Verify verify);
+
+// The mean of the weights in these files, in the model's layout.
+std::vector<float> average_weights(std::span<const std::filesystem::path> files, const Config& config, Verify verify);
 
 }  // namespace heed

@@ -78,10 +78,6 @@ fs::path CheckpointFolder::newest() const { return file_exists(current()) ? curr
 
 bool CheckpointFolder::exists() const { return file_exists(newest()); }
 
-fs::path CheckpointFolder::save_file(Index update) const {
-  return training_ / "saves" / fmt::format("update-{}.safetensors", update);
-}
-
 std::string CheckpointFolder::remedy(const fs::path& file) const {
   if (file == current() && file_exists(previous())) {
     return fmt::format("to go on from the checkpoint before it ('{}'), move the spoilt one away", previous().string());
@@ -147,7 +143,7 @@ void CheckpointFolder::save_best(std::span<float> weights, Index update) const {
 
 void CheckpointFolder::add_save(std::span<float> weights, Index update) const {
   make_folder(training_ / "saves");
-  write_weights(save_file(update), config_, {{"", weights}}, update_fact(update));
+  write_weights(save_file(folder_, update), config_, {{"", weights}}, update_fact(update));
 }
 
 void CheckpointFolder::write_model(std::span<float> weights, Index update) const {
@@ -155,15 +151,9 @@ void CheckpointFolder::write_model(std::span<float> weights, Index update) const
 }
 
 void CheckpointFolder::write_average(std::span<const Index> updates) const {
-  const auto count = static_cast<std::size_t>(count_parameters(config_));
-  std::vector<float> weights(count);
-  std::vector<double> sum(count);
-  for (const Index update : updates) {
-    read_weights(save_file(update), config_, {{"", weights}}, Verify::structure);
-    for (std::size_t i = 0; i < count; ++i) sum[i] += static_cast<double>(weights[i]);
-  }
-  const auto saves = static_cast<double>(updates.size());
-  std::transform(sum.begin(), sum.end(), weights.begin(), [&](double s) { return static_cast<float>(s / saves); });
+  std::vector<fs::path> files;
+  for (const Index update : updates) files.push_back(save_file(folder_, update));
+  std::vector<float> weights = average_weights(files, config_, Verify::structure);
   write_weights(folder_ / "model.safetensors", config_, {{"", weights}},
                 {{"average_of_updates", fmt::format("{}", fmt::join(updates, " "))}});
 }
@@ -171,8 +161,8 @@ void CheckpointFolder::write_average(std::span<const Index> updates) const {
 void CheckpointFolder::prune_saves(std::span<const Index> updates) const {
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(training_ / "saves", error)) {
-    const bool wanted =
-        std::any_of(updates.begin(), updates.end(), [&](Index update) { return entry.path() == save_file(update); });
+    const bool wanted = std::any_of(updates.begin(), updates.end(),
+                                    [&](Index update) { return entry.path() == save_file(folder_, update); });
     if (!wanted) fs::remove(entry.path(), error);
   }
 }

@@ -64,7 +64,6 @@ class CheckpointFolder {
   std::filesystem::path previous() const { return training_ / "previous.safetensors"; }
   std::filesystem::path newest() const;
   Fingerprint load_fingerprint() const;
-  std::filesystem::path save_file(Index update) const;
   std::string remedy(const std::filesystem::path& file) const;
   [[noreturn]] void no_checkpoint(const std::filesystem::path& file, const std::exception& reason) const;
 
