@@ -10,8 +10,8 @@
 #define HWY_TARGET_INCLUDE "kernels/attend_cached.cpp"
 #include "hwy/foreach_target.h"
 
-#include "hwy/contrib/math/math-inl.h"
 #include "hwy/highway.h"
+#include "kernels/exp-inl.h"
 #include "kernels/int8-inl.h"
 #include "kernels/rows-inl.h"
 
@@ -141,7 +141,7 @@ HWY_INLINE void Softmax(float* row, Index count, float scale) {
   const float maximum = scale * Max(largest);
   VF sum = hn::Zero(d);
   ForEachVector(count, [&](Index i, auto n) HWY_ATTR {
-    const VF e = hn::Exp(d, hn::MulSub(Load(row + i, n), hn::Set(d, scale), hn::Set(d, maximum)));
+    const VF e = Exp(hn::MulSub(Load(row + i, n), hn::Set(d, scale), hn::Set(d, maximum)));
     sum = hn::Add(sum, Fill(e, 0.0f, n));
     Store(e, row + i, n);
   });

@@ -7,8 +7,8 @@
 #define HWY_TARGET_INCLUDE "kernels/attention.cpp"
 #include "hwy/foreach_target.h"
 
-#include "hwy/contrib/math/math-inl.h"
 #include "hwy/highway.h"
+#include "kernels/exp-inl.h"
 #include "kernels/gemm-inl.h"
 #include "kernels/rows-inl.h"
 
@@ -63,7 +63,7 @@ HWY_INLINE float Exponentials(float* row, Index visible, Index keys, float scale
   const F32 d;
   VF sum = hn::Zero(d);
   ForEachVector(visible, [&](Index i, auto n) HWY_ATTR {
-    const VF e = hn::Exp(d, hn::MulSub(Load(row + i, n), hn::Set(d, scale), hn::Set(d, maximum)));
+    const VF e = Exp(hn::MulSub(Load(row + i, n), hn::Set(d, scale), hn::Set(d, maximum)));
     sum = hn::Add(sum, Fill(e, 0.0f, n));
     Store(e, row + i, n);
   });

@@ -7,8 +7,8 @@
 #define HWY_TARGET_INCLUDE "kernels/loss.cpp"
 #include "hwy/foreach_target.h"
 
-#include "hwy/contrib/math/math-inl.h"
 #include "hwy/highway.h"
+#include "kernels/exp-inl.h"
 #include "kernels/rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -33,7 +33,7 @@ LogSum LogSumExp(std::span<const float> row) {
   const float maximum = Max(maxima);
   VF exponentials = hn::Zero(d);
   ForEachVector(count, [&](Index i, auto n) HWY_ATTR {
-    const VF e = hn::Exp(d, hn::Sub(Load(x + i, n), hn::Set(d, maximum)));
+    const VF e = Exp(hn::Sub(Load(x + i, n), hn::Set(d, maximum)));
     exponentials = hn::Add(exponentials, Fill(e, 0.0f, n));
   });
   return {maximum, Sum(exponentials), Sum(sum)};
@@ -62,7 +62,7 @@ TokenLoss CrossEntropyBackward(std::span<float> logits, int label, float smoothi
   const VF share = hn::Set(d, smoothing / static_cast<float>(logits.size()));
   float* x = logits.data();
   ForEachVector(static_cast<Index>(logits.size()), [&](Index i, auto n) HWY_ATTR {
-    Store(hn::Sub(hn::Exp(d, hn::Sub(Load(x + i, n), log_sum_exp)), share), x + i, n);
+    Store(hn::Sub(Exp(hn::Sub(Load(x + i, n), log_sum_exp)), share), x + i, n);
   });
   x[label] -= 1.0f - smoothing;
   return loss;
@@ -98,7 +98,7 @@ void LogSum::add(const LogSum& other) noexcept {
   maximum = other.maximum;
 }
 
-// The vector exponential makes an ordinary number of NaN, so the plain sum has to tell.
+// A maximum of vectors may pass over NaN, and e^(∞ − ∞) is none, so the plain sum has to tell.
 float LogSum::value() const noexcept {
   return std::isfinite(plain) ? maximum + std::log(sum) : std::numeric_limits<float>::quiet_NaN();
 }

@@ -34,5 +34,30 @@ TEST(CrossEntropy, HugeLogitsStayFinite) {
   for (const float g : logits) EXPECT_TRUE(std::isfinite(g));
 }
 
+TEST(CrossEntropy, ProbabilitiesAreExactDownToTheSmallest) {
+  for (double x = 0.0; x > -87.2; x -= 0.0137) {
+    std::vector<float> logits{0.0f, static_cast<float>(x)};
+    const double e = std::exp(static_cast<double>(logits[1]));
+    cross_entropy_backward(logits, 0, 0.0f);
+    EXPECT_NEAR(static_cast<double>(logits[1]) / (e / (1.0 + e)), 1.0, 1e-6) << x;
+  }
+}
+
+TEST(CrossEntropy, WhatIsTooSmallForAFloatIsZero) {
+  std::vector<float> logits{0.0f, -88.0f, -1e30f, -std::numeric_limits<float>::infinity()};
+  cross_entropy_backward(logits, 0, 0.0f);
+  for (std::size_t i = 1; i < logits.size(); ++i) EXPECT_EQ(logits[i], 0.0f) << i;
+}
+
+TEST(LogSumExp, OfALogitThatIsNoNumberIsNone) {
+  for (const float bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    for (std::size_t place = 0; place < 40; ++place) {
+      std::vector<float> logits(40, 1.0f);
+      logits[place] = bad;
+      EXPECT_TRUE(std::isnan(log_sum_exp(logits).value())) << place;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace heed::kernels
