@@ -34,18 +34,24 @@ HWY_INLINE VF LoadNumbers(const std::int8_t* from, Part part) {
 // Where the parts of a row are; scales only in 8 bits.
 template <class T>
 struct RowLayout {
-  explicit RowLayout(const CacheShape& shape) : values(shape.heads * shape.d_k), scales(round_up(shape.numbers(), 4)) {}
+  explicit RowLayout(const CacheShape& shape)
+      : shape(shape), values(shape.heads * shape.d_k), scales(round_up(shape.numbers(), 4)) {}
 
-  const T* at(Matrix<const std::byte> cache, std::int32_t row) const {
-    return reinterpret_cast<const T*>(cache.row(row));
+  const T* key(const std::byte* row, Index head) const { return reinterpret_cast<const T*>(row) + head * shape.d_k; }
+  const T* value(const std::byte* row, Index head) const {
+    return reinterpret_cast<const T*>(row) + values + head * shape.d_v;
   }
-  // Of the keys of all heads, then of their values.
-  const float* scales_at(Matrix<const std::byte> cache, std::int32_t row) const {
-    return reinterpret_cast<const float*>(cache.row(row) + scales);
-  }
+  float key_scale(const std::byte* row, Index head) const { return scale(row, head); }
+  float value_scale(const std::byte* row, Index head) const { return scale(row, shape.heads + head); }
 
+  CacheShape shape;
   Index values;
   Index scales;
+
+ private:
+  float scale(const std::byte* row, Index i) const {
+    return sizeof(T) == 1 ? reinterpret_cast<const float*>(row + scales)[i] : 1.0f;
+  }
 };
 
 // The scores of one head's query, for numbers of either type. Prepare puts the query into the form that is
@@ -118,18 +124,15 @@ struct Int8Scores {
 
 constexpr int kKeys = static_cast<int>(kMaxLanes);  // keys at a time: as many sums as lanes turn into one vector
 
-// A vector of the sums of each vector's lanes.
-template <class D, class V>
-HWY_INLINE V SumsOfVectors(D d, V (&v)[kKeys]) {
-  for (int n = kKeys; n > 1; n /= 2) {
-    for (int i = 0; i < n / 2; ++i) {
-      const V low = v[2 * i];
-      const V high = v[2 * i + 1];
-      v[i] = hn::Add(hn::ConcatEven(d, high, low), hn::ConcatOdd(d, high, low));
-    }
+// Some rows of the cache. Where there are fewer than kKeys, the last one stands for those that are missing.
+struct RowGroup {
+  HWY_INLINE RowGroup(Matrix<const std::byte> cache, std::span<const std::int32_t> some) : count(some.size()) {
+    for (size_t r = 0; r < static_cast<size_t>(kKeys); ++r) rows[r] = cache.row(some[std::min(r, count - 1)]);
   }
-  return v[0];
-}
+
+  const std::byte* rows[kKeys];
+  size_t count;
+};
 
 // Turns scores into weights that sum to 1.
 HWY_INLINE void Softmax(float* row, Index count, float scale) {
@@ -149,54 +152,70 @@ HWY_INLINE void Softmax(float* row, Index count, float scale) {
   ForEachVector(count, [&](Index i, auto n) HWY_ATTR { Store(hn::Mul(Load(row + i, n), share), row + i, n); });
 }
 
-// context += the values of kRows rows, each with its weight.
-template <int kRows, class T>
-HWY_INLINE void AddValues(const T* const* values, const float* weights, Index count, float* context) {
-  const F32 d;
-  ForEachVector(count, [&](Index i, auto n) HWY_ATTR {
-    VF sum = Load(context + i, n);
-    for (int r = 0; r < kRows; ++r) sum = hn::MulAdd(hn::Set(d, weights[r]), LoadNumbers(values[r] + i, n), sum);
-    Store(sum, context + i, n);
-  });
+// The dot products of a head's query and kCount keys from `first` on, one in each lane. Halves are joined as soon as
+// both are there, so that everything stays in registers.
+template <int kCount, class Scores, class T = typename Scores::Number>
+HWY_INLINE hn::Vec<typename Scores::Tag> Dots(const Scores& scores, const RowLayout<T>& layout, const RowGroup& group,
+                                              Index head, int first) {
+  if constexpr (kCount == 1) {
+    return scores.PartialDot(layout.key(group.rows[first], head), layout.shape.d_k);
+  } else {
+    const typename Scores::Tag d;
+    const auto low = Dots<kCount / 2>(scores, layout, group, head, first);
+    const auto high = Dots<kCount / 2>(scores, layout, group, head, first + kCount / 2);
+    return hn::Add(hn::ConcatEven(d, high, low), hn::ConcatOdd(d, high, low));
+  }
 }
 
 // weights[i] = the score of row i, for one head.
 template <class Scores, class T = typename Scores::Number>
-HWY_INLINE void ScoreRows(const Scores& scores, const RowLayout<T>& layout, const CacheShape& shape, Index head,
-                          Matrix<const std::byte> cache, std::span<const std::int32_t> rows, float* weights) {
-  const typename Scores::Tag d;
-  hn::Vec<typename Scores::Tag> parts[kKeys];
-  for (size_t r = 0; r < static_cast<size_t>(kKeys); ++r) {
-    parts[r] =
-        r < rows.size() ? scores.PartialDot(layout.at(cache, rows[r]) + head * shape.d_k, shape.d_k) : hn::Zero(d);
-  }
+HWY_INLINE void ScoreRows(const Scores& scores, const RowLayout<T>& layout, const RowGroup& group, Index head,
+                          float* weights) {
   float found[kKeys];
-  hn::StoreU(scores.Scores(SumsOfVectors(d, parts)), F32(), found);
-  for (size_t r = 0; r < rows.size(); ++r) {
-    weights[r] = sizeof(T) == 1 ? found[r] * layout.scales_at(cache, rows[r])[head] : found[r];
-  }
+  hn::StoreU(scores.Scores(Dots<kKeys>(scores, layout, group, head, 0)), F32(), found);
+  for (size_t r = 0; r < group.count; ++r) weights[r] = found[r] * layout.key_scale(group.rows[r], head);
 }
 
-// context += the values of some rows of one head, each with its weight.
+// context += the values of some rows of one head, each with its weight. A few vectors of the context stay in registers
+// while the rows pass by.
 template <class T>
-HWY_INLINE void AddRows(const RowLayout<T>& layout, const CacheShape& shape, Index head, Matrix<const std::byte> cache,
-                        std::span<const std::int32_t> rows, const float* weights, float* context) {
-  constexpr size_t kGroup = 4;  // rows at a time: the context is read and written less often
-  const T* values[kGroup];
-  float factors[kGroup];
-  for (size_t i = 0; i < rows.size(); i += kGroup) {
-    const size_t group = std::min(kGroup, rows.size() - i);
-    for (size_t r = 0; r < group; ++r) {
-      values[r] = layout.at(cache, rows[i + r]) + layout.values + head * shape.d_v;
-      factors[r] = weights[i + r];
-      if constexpr (sizeof(T) == 1) factors[r] *= layout.scales_at(cache, rows[i + r])[shape.heads + head];
-    }
-    if (group == kGroup) {
-      AddValues<kGroup>(values, factors, shape.d_v, context);
-    } else {
-      for (size_t r = 0; r < group; ++r) AddValues<1>(values + r, factors + r, shape.d_v, context);
-    }
+HWY_INLINE void AddRows(const RowLayout<T>& layout, const RowGroup& group, Index head, const float* weights,
+                        float* context) {
+  const F32 d;
+  const T* values[kKeys];
+  float factors[kKeys];
+  for (size_t r = 0; r < group.count; ++r) {
+    values[r] = layout.value(group.rows[r], head);
+    factors[r] = weights[r] * layout.value_scale(group.rows[r], head);
   }
+  constexpr Index kBlock = 4;
+  const Index lanes = static_cast<Index>(hn::Lanes(d));
+  Index i = 0;
+  for (; i + kBlock * lanes <= layout.shape.d_v; i += kBlock * lanes) {
+    VF sum0 = hn::LoadU(d, context + i);
+    VF sum1 = hn::LoadU(d, context + i + lanes);
+    VF sum2 = hn::LoadU(d, context + i + 2 * lanes);
+    VF sum3 = hn::LoadU(d, context + i + 3 * lanes);
+    for (size_t r = 0; r < group.count; ++r) {
+      const VF factor = hn::Set(d, factors[r]);
+      const T* value = values[r] + i;
+      sum0 = hn::MulAdd(factor, LoadNumbers(value, Whole()), sum0);
+      sum1 = hn::MulAdd(factor, LoadNumbers(value + lanes, Whole()), sum1);
+      sum2 = hn::MulAdd(factor, LoadNumbers(value + 2 * lanes, Whole()), sum2);
+      sum3 = hn::MulAdd(factor, LoadNumbers(value + 3 * lanes, Whole()), sum3);
+    }
+    hn::StoreU(sum0, d, context + i);
+    hn::StoreU(sum1, d, context + i + lanes);
+    hn::StoreU(sum2, d, context + i + 2 * lanes);
+    hn::StoreU(sum3, d, context + i + 3 * lanes);
+  }
+  ForEachVector(layout.shape.d_v - i, [&](Index j, auto n) HWY_ATTR {
+    VF sum = Load(context + i + j, n);
+    for (size_t r = 0; r < group.count; ++r) {
+      sum = hn::MulAdd(hn::Set(d, factors[r]), LoadNumbers(values[r] + i + j, n), sum);
+    }
+    Store(sum, context + i + j, n);
+  });
 }
 
 // Brings the rows of the next call near, a few lines at a time: asked for all at once, they would hold up the work.
@@ -229,15 +248,17 @@ HWY_INLINE void AttendNumbers(const CacheShape& shape, Index first, Index count,
   const RowLayout<T> layout(shape);
   const Ahead ahead(shape, cache, next_rows);
   const size_t length = rows.size();
-  const auto group_at = [&](size_t i) HWY_ATTR { return rows.subspan(i, std::min<size_t>(kKeys, length - i)); };
+  const auto group_at = [&](size_t i)
+                            HWY_ATTR { return RowGroup(cache, rows.subspan(i, std::min<size_t>(kKeys, length - i))); };
   float* prepared = weights + static_cast<size_t>(count) * length;
   for (Index h = 0; h < count; ++h) {
     Scores::Prepare(query + (first + h) * shape.d_k, shape.d_k, prepared + h * shape.query_floats());
   }
   for (size_t i = 0; i < length; i += kKeys) {
+    const RowGroup group = group_at(i);
     for (Index h = 0; h < count; ++h) {
       const Scores scores(query + (first + h) * shape.d_k, prepared + h * shape.query_floats());
-      ScoreRows(scores, layout, shape, first + h, cache, group_at(i), weights + static_cast<size_t>(h) * length + i);
+      ScoreRows(scores, layout, group, first + h, weights + static_cast<size_t>(h) * length + i);
       ahead.Fetch(i, kKeys, h, 2 * count);
     }
   }
@@ -247,8 +268,9 @@ HWY_INLINE void AttendNumbers(const CacheShape& shape, Index first, Index count,
   }
   std::fill_n(context + first * shape.d_v, count * shape.d_v, 0.0f);
   for (size_t i = 0; i < length; i += kKeys) {
+    const RowGroup group = group_at(i);
     for (Index h = 0; h < count; ++h) {
-      AddRows(layout, shape, first + h, cache, group_at(i), weights + static_cast<size_t>(h) * length + i,
+      AddRows(layout, group, first + h, weights + static_cast<size_t>(h) * length + i,
               context + (first + h) * shape.d_v);
       ahead.Fetch(i, kKeys, count + h, 2 * count);
     }
