@@ -154,7 +154,8 @@ void average_models(const AverageFlags& flags) {
     files.insert(files.end(), saves.begin(), saves.end());
     if (flags.saves == 0) files.push_back(weights_file(folder, flags.checkpoint));
     if (holds_int8(Safetensors(files.back()))) {
-      throw Error(fmt::format("'{}' holds 8-bit integers; average before 'heed model quantize'", files.back().string()));
+      throw Error(
+          fmt::format("'{}' holds 8-bit integers; average before 'heed model quantize'", files.back().string()));
     }
   }
   const fs::path to = new_weights_file(flags.output);

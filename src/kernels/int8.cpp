@@ -29,7 +29,8 @@ HWY_INLINE float QuantizeRow(const float* x, Index count, std::int32_t offset, T
   const VF factor = hn::Set(df, magnitude >= int8_smallest_magnitude ? 127.0f / magnitude : 0.0f);
   const VI32 plus = hn::Set(I32(), offset);
   // Within ±127: the factor is so much less than half above it that nothing rounds to 128.
-  const auto integers = [&](VF v) HWY_ATTR { return hn::DemoteTo(d, hn::Add(hn::NearestInt(hn::Mul(v, factor)), plus)); };
+  const auto integers = [&](VF v)
+                            HWY_ATTR { return hn::DemoteTo(d, hn::Add(hn::NearestInt(hn::Mul(v, factor)), plus)); };
   const Index lanes = static_cast<Index>(hn::Lanes(df));
   Index i = 0;
   for (; i + lanes <= count; i += lanes) hn::StoreU(integers(hn::LoadU(df, x + i)), d, to + i);
