@@ -13,8 +13,8 @@ HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 
 // e^x for x ≤ 88, which softmax never passes; 0 below −87.3, where floats begin to run out; NaN for NaN. Probabilities
-// made with it are within 1e-6 of theirs. With x = n · ln 2 + r it is 2ⁿ · e^r, and |r| ≤ ln 2 / 2 needs only a short polynomial. Fewer instructions than
-// Highway's, which covers all numbers.
+// made with it are within 1e-6 of theirs. With x = n · ln 2 + r it is 2ⁿ · e^r, and |r| ≤ ln 2 / 2 needs only a short
+// polynomial. Fewer instructions than Highway's, which covers all numbers.
 HWY_INLINE VF Exp(VF x) {
   const F32 d;
   const hn::RebindToUnsigned<F32> du;
