@@ -82,6 +82,7 @@ void translate(Engine& engine, const TranslateBench& bench, Index first, Index c
   std::condition_variable changed;
   Index missing = count;
   SearchOptions options = bench.search;
+  options.scores = false;
   options.min_length = options.max_length = static_cast<int>(bench.target_length) - 1;
   std::vector<std::unique_ptr<Request>> requests;
   for (Index i = first; i < first + count; ++i) {

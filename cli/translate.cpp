@@ -64,6 +64,7 @@ struct TranslateFlags {
       all.alternatives = true;
       all.n_best = alternatives.value_or(all.beam);
     }
+    all.scores = scores || token_scores || is_list();
     check(all);
     return all;
   }

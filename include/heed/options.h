@@ -27,6 +27,8 @@ struct SearchOptions {
   // Behind the forced prefix the n_best most probable tokens are taken, each gone on with by itself, greedily.
   bool alternatives = false;
   bool alignment = false;  // which piece of the source each piece attends to most
+  // Log-probabilities of the translation and its pieces. Greedy search without them leaves the softmax out; they are 0.
+  bool scores = true;
   Sampling sampling = {};
 };
 

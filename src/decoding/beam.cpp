@@ -67,6 +67,7 @@ StepRow Beam::row(Index hypothesis) const {
 Rule Beam::rule(Index hypothesis, Arena& arena) const {
   const Live& live = lives_[static_cast<std::size_t>(hypothesis)];
   Rule rule;
+  rule.scored = options_.scores || width() > 1;
   if (at_limit()) {
     rule.forced = end_token;
   } else if (in_prefix()) {

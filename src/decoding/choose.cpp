@@ -1,6 +1,7 @@
 #include "decoding/choose.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "kernels/elementwise.h"
 #include "kernels/loss.h"
@@ -80,7 +81,10 @@ class Chooser {
     for (std::size_t m = 0; m < models_.size(); ++m) {
       const Matrix<float> logits = m == 0 ? mean : one;
       linear_part(inputs_[m], models_[m]->parameters().output, first_row, first_col, logits);
-      for (Index i = 0; i < rows; ++i) sum_of(first_row + i, part, m).add(kernels::log_sum_exp(logits.row_span(i)));
+      for (Index i = 0; i < rows; ++i) {
+        const Index row = first_row + i;
+        if (rules_[at(row)].scored) sum_of(row, part, m).add(kernels::log_sum_exp(logits.row_span(i)));
+      }
       if (m > 0) kernels::add(mean, one, mean);
     }
     const float share = 1.0f / static_cast<float>(models_.size());
@@ -117,13 +121,6 @@ class Chooser {
   }
 
   void finish(Index row) noexcept {
-    float log_sum = 0.0f;
-    for (std::size_t m = 0; m < models_.size(); ++m) {
-      LogSum sum;
-      for (Index part = 0; part < parts_; ++part) sum.add(sum_of(row, part, m));
-      log_sum += sum.value();
-    }
-    choices_.log_sums[at(row)] = log_sum / static_cast<float>(models_.size());
     const std::span<Candidate> candidates = choices_.candidates.subspan(at(row * each_), at(each_));
     std::fill(candidates.begin(), candidates.end(), kernels::no_candidate);
     const Rule& rule = rules_[at(row)];
@@ -135,6 +132,25 @@ class Chooser {
     } else {
       join_best(row, candidates);
     }
+    choices_.log_sums[at(row)] = rule.scored ? log_sum(row) : unscored_sum(row, candidates[0]);
+  }
+
+  float log_sum(Index row) noexcept {
+    float total = 0.0f;
+    for (std::size_t m = 0; m < models_.size(); ++m) {
+      LogSum sum;
+      for (Index part = 0; part < parts_; ++part) sum.add(sum_of(row, part, m));
+      total += sum.value();
+    }
+    return total / static_cast<float>(models_.size());
+  }
+
+  // Makes the log-probability of the one candidate 0. Where there is none and not all are banned, logits are no
+  // numbers.
+  float unscored_sum(Index row, const Candidate& candidate) const noexcept {
+    if (candidate.token >= 0) return candidate.logit;
+    const bool all_banned = static_cast<Index>(rules_[at(row)].banned.size()) >= vocabulary_;
+    return all_banned ? 0.0f : std::numeric_limits<float>::quiet_NaN();
   }
 
   void join_best(Index row, std::span<Candidate> candidates) noexcept {

@@ -17,11 +17,13 @@ struct Rule {
   std::span<const int> banned;  // none of these
   const Sampling* sampling = nullptr;
   std::uint64_t key = 0;  // of the draw
+  bool scored = true;     // false: nobody asks for the probability of what is chosen
 };
 
 struct Choices {
   std::span<kernels::Candidate> candidates;  // equally many for each row, best first; empty places are no_candidate
-  std::span<float> log_sums;                 // of each row: the log-probability of a candidate is its logit minus this
+  // Of each row: the log-probability of a candidate is its logit minus this. Where it is not asked for, it is 0.
+  std::span<float> log_sums;
 };
 
 // hidden[m] (rows, d_model) are the hidden states of model m; the logits of several models are averaged, and so are

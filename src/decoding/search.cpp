@@ -14,8 +14,9 @@
 namespace heed {
 namespace {
 
-// Sources that come in together are encoded this many tokens at a time, so that long ones take no more memory.
-constexpr Index encoded_at_a_time = 1024;
+// Sources that come in together are encoded this many tokens at a time: their activations then stay in the cache, and
+// long ones take no more memory.
+constexpr Index encoded_at_a_time = 256;
 // Positions that addresses are kept for at most: memory is taken as they are reached.
 constexpr Index most_positions = 1 << 17;
 // Of the arena; the rest is for the steps.

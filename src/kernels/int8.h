@@ -19,6 +19,12 @@ constexpr Index int8_most_depth = 131072;  // · 127² < 2³¹
 // Rows and channels with nothing larger count as 0: 127 divided by less might be no number.
 constexpr float int8_smallest_magnitude = 1e-36f;
 
+// Of numbers up to this magnitude: what they are multiplied with to become integers within ±127, and what those are
+// multiplied with to become numbers again. The factor is so much less than half above 127 / magnitude that nothing
+// rounds to 128.
+float int8_factor(float magnitude) noexcept;
+float int8_scale(float magnitude) noexcept;
+
 struct Int8Matrix {
   const std::int8_t* panels = nullptr;
   const std::int32_t* sums = nullptr;  // of each channel's integers, whole panels

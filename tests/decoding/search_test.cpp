@@ -65,6 +65,41 @@ TEST(BeamSearch, WidthOneEqualsGreedy) {
   EXPECT_EQ(finished.size(), 2u) << "some sentences end by themselves and some at the limit";
 }
 
+TEST(BeamSearch, GreedyFindsTheSameWhetherScoresAreAskedForOrNot) {
+  SearchCase c(config_with_output_bias());
+  c.favour_end(1.0f);
+  const Sources sources = make_sources(c.model.config(), {1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+  SearchOptions options{.beam = 1, .extra_length = 12, .min_length = 2, .no_repeat = 2};
+  const Results scored = c.search(sources, options, 4);
+  options.scores = false;
+  const Results plain = c.search(sources, options, 4);
+  for (std::size_t s = 0; s < sources.size(); ++s) {
+    EXPECT_EQ(plain[s].at(0).tokens, scored[s].at(0).tokens);
+    EXPECT_EQ(plain[s].at(0).finished, scored[s].at(0).finished);
+    EXPECT_LT(scored[s].at(0).log_probability, 0.0);
+    EXPECT_EQ(plain[s].at(0).log_probability, 0.0);
+  }
+  options.beam = options.n_best = 2;  // the better of two is not known without them
+  const Results two = c.search(sources, options, 4);
+  options.scores = true;
+  expect_same_bits(two, c.search(sources, options, 4), "beam 2");
+}
+
+TEST(BeamSearch, WeightsThatAreNoNumbersAreAnError) {
+  for (const bool scores : {false, true}) {
+    Config config = small_config();
+    config.tie = Tie::none;
+    SearchCase c(config);
+    c.scale_output(std::numeric_limits<float>::quiet_NaN());
+    try {
+      c.search(make_sources(c.model.config(), {3}), {.beam = 1, .scores = scores});
+      FAIL() << "no error";
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("not a number"), std::string::npos) << error.what();
+    }
+  }
+}
+
 TEST(BeamSearch, AWideBeamFindsTheBestOfAllTranslations) {
   Config config = small_config();
   config.tie = Tie::target;
