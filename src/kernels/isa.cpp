@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 
 #include "heed/error.h"
 #include "hwy/highway.h"
@@ -13,10 +14,11 @@ namespace {
 struct Level {
   const char* name;
   std::int64_t target;
+  bool vnni = false;
 };
 
 #if HWY_ARCH_X86
-constexpr Level levels[] = {{"avx512", HWY_AVX3}, {"avx2", HWY_AVX2}, {"sse4", HWY_SSE4}};
+constexpr Level levels[] = {{"vnni", HWY_AVX3, true}, {"avx512", HWY_AVX3}, {"avx2", HWY_AVX2}, {"sse4", HWY_SSE4}};
 constexpr const char* oldest = "SSE4.2 and AES (x86 processors since about 2011)";
 #else
 constexpr Level levels[] = {{"neon", HWY_NEON}};
@@ -29,6 +31,20 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
+bool machine_has_vnni() {
+#if HWY_ARCH_X86
+  return __builtin_cpu_supports("avx512vnni") != 0;
+#else
+  return false;
+#endif
+}
+
+bool vnni_chosen = machine_has_vnni();
+
+bool is_chosen(const Level& level) {
+  return (hwy::SupportedTargets() & level.target) != 0 && (vnni_chosen || !level.vnni);
+}
+
 }  // namespace
 
 std::vector<std::string> available_isas() {
@@ -36,7 +52,7 @@ std::vector<std::string> available_isas() {
   const std::int64_t supported = hwy::SupportedTargets();
   std::vector<std::string> names;
   for (const Level& level : levels) {
-    if ((supported & level.target) != 0) names.emplace_back(level.name);
+    if ((supported & level.target) != 0 && (machine_has_vnni() || !level.vnni)) names.emplace_back(level.name);
   }
   return names;
 }
@@ -52,26 +68,18 @@ void choose_isa() {
     throw Error("HEED_ISA='" + name + "': this processor has " + joined(available) + "; name one of them or unset it");
   }
   for (const Level& level : levels) {
-    if (level.name == name) hwy::SetSupportedTargetsForTest(level.target);
+    if (level.name != name) continue;
+    hwy::SetSupportedTargetsForTest(level.target);
+    vnni_chosen = level.vnni;
   }
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
-bool has_vnni() noexcept {
-#if HWY_ARCH_X86
-  static const bool machine_has = __builtin_cpu_supports("avx512vnni") != 0;
-  return machine_has && (hwy::SupportedTargets() & HWY_AVX3) != 0;
-#else
-  return false;
-#endif
-}
+bool has_vnni() noexcept { return levels[0].vnni && is_chosen(levels[0]); }
 
 std::string isa_name() {
-  const std::int64_t supported = hwy::SupportedTargets();
-  for (const Level& level : levels) {
-    if ((supported & level.target) != 0) return level.name;
-  }
-  return "none";
+  const Level* level = std::find_if(std::begin(levels), std::end(levels), is_chosen);
+  return level == std::end(levels) ? "none" : level->name;
 }
 
 }  // namespace heed::kernels

@@ -11,10 +11,10 @@ namespace heed::kernels {
 // or when HEED_ISA names a level that is unknown or missing here.
 void choose_isa();
 
-// The level in use: "avx512", "avx2", "sse4" or "neon".
+// The level in use: "vnni" (AVX-512 with dot products of bytes), "avx512", "avx2", "sse4" or "neon".
 std::string isa_name();
 
-// Whether the level in use has dot products of 8-bit integers (AVX-512 VNNI).
+// Whether the level in use is "vnni".
 bool has_vnni() noexcept;
 
 // Every level that this machine has, best first.

@@ -196,12 +196,25 @@ TEST(Int8, TheVnniLoopEqualsTheScalarLoopBitForBit) {
 
 TEST(Int8, TheDeepestSumsFit) {
   for (const Numbers& w : {ones, minus_ones}) {
-    Case c(1, 2, int8_most_depth, ones, w);
-    for (const Multiply multiply : {multiply_here, multiply_as_vnni}) {
-      TestMatrix y(1, 2, 3);
-      multiply(c, nullptr, y.view());
-      EXPECT_EQ(flat(y.view()), c.expected(false));
+    for (const Index rows : {1, 5}) {  // few rows have a loop of their own
+      Case c(rows, 2, int8_most_depth, ones, w);
+      for (const Multiply multiply : {multiply_here, multiply_as_vnni}) {
+        TestMatrix y(rows, 2, 3);
+        multiply(c, nullptr, y.view());
+        EXPECT_EQ(flat(y.view()), c.expected(false));
+      }
     }
+  }
+}
+
+TEST(Int8, ManyRowsEqualTheScalarLoopBitForBit) {
+  Case c(203, 33, 517, mixed, mixed);
+  const std::vector<float> want = c.expected(true);
+  for (const Index rows : {95, 96, 97, 192, 203}) {
+    TestMatrix y(rows, 33, 3);
+    multiply_here(c, c.bias.row(0).data(), y.view());
+    EXPECT_EQ(flat(y.view()), std::vector<float>(want.begin(), want.begin() + rows * 33)) << rows;
+    EXPECT_TRUE(y.edges_intact());
   }
 }
 
