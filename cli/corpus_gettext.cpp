@@ -1,6 +1,7 @@
 // heed corpus gettext: a parallel corpus from the message catalogues that programs ship with.
 #include <fmt/format.h>
 
+#include "base/say.h"
 #include "base/figures.h"
 #include "base/files.h"
 #include "cli/commands.h"
@@ -36,13 +37,13 @@ void read_place(const std::string& place, const std::string& language, MessageCo
   std::error_code none;
   const bool named = !fs::is_directory(place, none);
   for (const fs::path& path : find_catalogues(place, language)) {
-    const MappedFile file(path);
     try {
+      const MappedFile file(path);
       corpus.add(read_catalogue(file.bytes(), path.string()));
       ++sources.read;
     } catch (const Error& error) {
       if (named) throw;
-      fmt::print(stderr, "heed: skipped {}\n", error.what());
+      say(fmt::format("heed: skipped {}", error.what()));
       ++sources.skipped;
     }
   }

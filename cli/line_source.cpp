@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 
 #include "data/lines.h"
@@ -17,7 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int pause_milliseconds = 20;
+using Clock = std::chrono::steady_clock;
+// Lines that come one by one are handed on after this time, so that a steady trickle is answered as it comes.
+constexpr auto patience = std::chrono::milliseconds(20);
 constexpr std::size_t block_size = std::size_t{1} << 16;
 
 class FileLines : public LineSource {
@@ -45,9 +48,13 @@ class StreamLines : public LineSource {
 
   bool next(Index most, std::vector<std::string>& lines) override {
     lines.clear();
+    Clock::time_point patience_ends;
     while (static_cast<Index>(lines.size()) < most) {
-      if (take_line(lines)) continue;
-      if (ended_ || (!lines.empty() && paused())) break;
+      if (take_line(lines)) {
+        if (lines.size() == 1) patience_ends = Clock::now() + patience;
+        continue;
+      }
+      if (ended_ || (!lines.empty() && !more_comes_before(patience_ends))) break;
       refill();
     }
     return !lines.empty();
@@ -65,9 +72,11 @@ class StreamLines : public LineSource {
     return true;
   }
 
-  bool paused() const {
+  // Looks at what is there even when the time is over.
+  bool more_comes_before(Clock::time_point end) const {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
     pollfd waiting{file_, POLLIN, 0};
-    return poll(&waiting, 1, pause_milliseconds) == 0;
+    return poll(&waiting, 1, static_cast<int>(std::max<Index>(left, 0))) != 0;
   }
 
   void refill() {

@@ -6,8 +6,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <system_error>
 
+#include "base/say.h"
 #include "cli/commands.h"
 #include "cli/nearest.h"
 #include "heed/error.h"
@@ -48,7 +50,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::RuntimeError& end) {
     return end.get_exit_code();
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "{}\n", heed::cli::usage_message(program, {argv + 1, argv + argc}, error));
+    heed::say(heed::cli::usage_message(program, {argv + 1, argv + argc}, error));
     return exit_usage;
   }
   return 0;
@@ -62,14 +64,17 @@ int main(int argc, char** argv) {
     if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category());
     return code;
   } catch (const heed::Error& error) {
-    fmt::print(stderr, "heed: {}\n", error.what());
+    heed::say(fmt::format("heed: {}", error.what()));
+  } catch (const std::filesystem::filesystem_error& error) {
+    heed::say(fmt::format("heed: '{}': {}; check the name and the permissions", error.path1().string(),
+                          error.code().message()));
   } catch (const std::system_error& error) {
-    fmt::print(stderr, "heed: standard output: cannot write ({}); make room or check where it goes\n",
-               error.code().message());
+    heed::say(fmt::format("heed: standard output: cannot write ({}); make room or check where it goes",
+                          error.code().message()));
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "heed: out of memory; use a smaller model or batch\n");
+    heed::say("heed: out of memory; use a smaller model or batch");
   } catch (const std::exception& error) {
-    fmt::print(stderr, "heed: {}\n", error.what());
+    heed::say(fmt::format("heed: {}", error.what()));
   }
   return exit_failure;
 }

@@ -124,7 +124,7 @@ struct AverageFlags {
     command.add_option("-o,--output", output, "Folder for their average")->required();
     command.add_option("--checkpoint", checkpoint, "best, last or average [model.safetensors]");
     command.add_option("--saves", saves, "Average the newest N saves of each training run instead")
-        ->check(CLI::PositiveNumber)
+        ->check(CLI::Range(Index{1}, Index{1000000}))
         ->excludes("--checkpoint");
   }
 

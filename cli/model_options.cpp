@@ -1,7 +1,5 @@
 #include "cli/model_options.h"
 
-#include <map>
-
 #include "base/thread_pool.h"
 
 namespace heed::cli {
@@ -13,9 +11,13 @@ ModelFlagsForUse::ModelFlagsForUse(CLI::App& command) {
       ->required()
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  const std::map<std::string, NumberType> types{{"f32", NumberType::f32}, {"int8", NumberType::int8}};
-  command.add_option("--type", options.type, "f32 or int8 [what the file holds]")
-      ->transform(CLI::CheckedTransformer(types).description(""));
+  command.add_option_function<std::string>(
+      "--type",
+      [this](const std::string& name) {
+        if (name != "f32" && name != "int8") throw CLI::ValidationError("--type", name + " is unknown: f32 or int8");
+        options.type = name == "f32" ? NumberType::f32 : NumberType::int8;
+      },
+      "f32 or int8 [what the file holds]");
   command.add_option("--batch", options.batch, "Sentences of a batch; each thread has one when there are enough")
       ->capture_default_str();
   command.add_option("--threads", options.threads, "Threads")->capture_default_str()->check(CLI::Range(1, 1024));

@@ -9,9 +9,11 @@
 namespace heed::cli {
 namespace {
 
-// Flags of other programs that no count of letters would lead to heed's.
-const std::map<std::string, std::string> foreign_flags{
+// Flags of other programs that no count of letters would lead to heed's. Where a command has none of the first name, it
+// may have one of a second.
+const std::multimap<std::string, std::string> foreign_flags{
     {"--beam-size", "--beam"},
+    {"--beam-size", "--valid-beam"},
     {"--beam_size", "--beam"},
     {"--mini-batch", "--batch-tokens"},
     {"--mini-batch-words", "--batch-tokens"},
@@ -123,9 +125,9 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
 }
 
 std::string nearest_flag(const std::string& flag, const std::vector<std::string>& flags) {
-  const auto foreign = foreign_flags.find(flag);
-  if (foreign != foreign_flags.end() && std::find(flags.begin(), flags.end(), foreign->second) != flags.end()) {
-    return foreign->second;
+  const auto [first, last] = foreign_flags.equal_range(flag);
+  for (auto foreign = first; foreign != last; ++foreign) {
+    if (std::find(flags.begin(), flags.end(), foreign->second) != flags.end()) return foreign->second;
   }
   return nearest(flag, flags);
 }

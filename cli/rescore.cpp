@@ -15,6 +15,7 @@ constexpr Index lines_at_a_time = 1024;
 
 struct RescoreFlags {
   explicit RescoreFlags(CLI::App& command) : model(command) {
+    command.get_option("--model")->allow_extra_args(false);  // what follows one folder are the files
     command.add_option("source", source, "File of sentences, one a line, plain, .gz or .zst")->required();
     command.add_option("target", target, "File of their translations")->required();
     command.add_option("-o,--output", output, "File that appears when all is done [standard output]");
@@ -25,6 +26,17 @@ struct RescoreFlags {
   std::string source, target, output;
   bool word_scores = false;
 };
+
+// Lines behind the first `done` of the file.
+std::vector<Translation> rescore_block(const Translator& translator, std::span<const Line> lines,
+                                       std::span<const std::string> translations, const std::string& file, Index done) {
+  try {
+    return translator.rescore(lines, translations);
+  } catch (const Error& error) {
+    throw Error(done == 0 ? fmt::format("'{}': {}", file, error.what())
+                          : fmt::format("'{}' behind line {}: {}", file, done, error.what()));
+  }
+}
 
 void rescore(const RescoreFlags& flags) {
   std::signal(SIGPIPE, SIG_DFL);
@@ -41,7 +53,7 @@ void rescore(const RescoreFlags& flags) {
       throw Error(fmt::format("'{}' ends after line {} and '{}' goes on; give as many lines in both", flags.target,
                               done + static_cast<Index>(translations.size()), flags.source));
     }
-    for (const Translation& scored : translator.rescore(lines, translations)) {
+    for (const Translation& scored : rescore_block(translator, lines, translations, flags.source, done)) {
       output.write(flags.word_scores
                        ? fmt::format("{:.4f} ||| {:.4f}\n", scored.log_probability, fmt::join(scored.piece_scores, " "))
                        : fmt::format("{:.4f}\n", scored.log_probability));

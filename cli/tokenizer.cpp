@@ -1,6 +1,8 @@
 // heed tokenizer: learn a tokenizer from text, and turn text into pieces and back.
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "base/files.h"
 #include "cli/commands.h"
 #include "cli/line_source.h"
@@ -24,7 +26,9 @@ struct TrainTokenizerFlags {
     command.add_option("--vocab-size", vocab_size, "Pieces, <unk>, <s> and </s> counted")->capture_default_str();
     command.add_option("--normalization", normalization_name, "nfkc, or identity: every line comes back byte for byte")
         ->capture_default_str();
-    command.add_option("--sample-lines", sample, "Most lines to learn from")->capture_default_str();
+    command.add_option("--sample-lines", sample, "Most lines to learn from")
+        ->capture_default_str()
+        ->check(CLI::Range(Index{1}, std::numeric_limits<Index>::max()));
     command.add_option("--seed", seed, "Seed of the sample")->capture_default_str();
   }
 

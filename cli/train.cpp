@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/hash.h"
+#include "base/say.h"
 #include "cli/commands.h"
 #include "cli/signals.h"
 #include "cli/train_flags.h"
@@ -40,10 +41,10 @@ class FolderLock {
   int file_;
 };
 
-void say(const std::string& line) { fmt::print(stderr, "{}\n", line); }
-
 void move_aside(const fs::path& folder) {
   if (!fs::exists(folder)) return;
+  std::optional<FolderLock> nobody_at_work;
+  if (fs::exists(folder / "training")) nobody_at_work.emplace(folder / "training");
   for (int n = 1;; ++n) {
     const fs::path aside = fmt::format("{}.old-{}", folder.lexically_normal().string(), n);
     if (fs::exists(aside)) continue;
@@ -107,9 +108,14 @@ Fingerprint fingerprint_of(const TrainFlags& flags, std::span<const CorpusFiles>
   all["corpora"] = std::to_string(corpora.size());
   all["source tokenizer"] = fingerprint_of(*tokenizers.source);
   all["target tokenizer"] = fingerprint_of(*tokenizers.target);
-  all["tokenizer"] = fs::is_regular_file(flags.tokenizer) ? "a file" : flags.tokenizer;
+  all["tokenizer"] = fs::is_regular_file(flags.tokenizer)
+                         ? fmt::format("a file ({:016x})", hash_of(read_file(flags.tokenizer)))
+                         : flags.tokenizer;
+  all["source-language"] = flags.source_language;
+  all["target-language"] = flags.target_language;
   all["normalization"] = flags.normalization_name;
-  all["vocab-size"] = fmt::format("{} and {}", flags.model.source_vocab_size(), flags.model.target_vocab_size());
+  const Config asked = flags.config();
+  all["vocab-size"] = fmt::format("{} and {}", asked.source_vocab, asked.target_vocab);
   all["init"] = flags.init.empty() ? "nothing" : flags.init;
   const nlohmann::ordered_json architecture = config_json(config);
   for (const auto& [name, value] : architecture.items()) all[name] = value.dump();
@@ -169,6 +175,22 @@ void start_from(const TrainFlags& flags, Trainer& trainer) {
   trainer.restore(0);
 }
 
+// What translate will read must be what the run was begun with.
+void check_info(const fs::path& folder, const ModelInfo& want) {
+  const ModelInfo info = read_info(folder);
+  if (config_json(info.config) == config_json(want.config) && info.source_language == want.source_language &&
+      info.target_language == want.target_language) {
+    return;
+  }
+  throw Error(fmt::format("'{}' is not what the run began with; put a sound copy back, or begin anew with --restart",
+                          (folder / "config.json").string()));
+}
+
+std::string judged_by(const TrainFlags& flags, const CorpusFacts& facts) {
+  return fmt::format("{} of {} pairs ({:016x}), beam {}, alpha {}, {}", flags.metric, facts.pairs, facts.fingerprint,
+                     flags.valid_beam, flags.valid_alpha, flags.valid_tokenize);
+}
+
 double quality_of(const Validation& validation, ValidMetric metric) {
   if (metric == ValidMetric::bleu && validation.bleu) return *validation.bleu;
   if (metric == ValidMetric::chrf && validation.chrf) return *validation.chrf;
@@ -192,7 +214,8 @@ int train(const TrainFlags& flags, const std::string& settings) {
   if (folder.empty()) throw Error("there is no place for the model; give --model DIR");
   const std::vector<CorpusFiles> corpora = flags.corpora();
   const std::optional<CorpusFiles> valid_files = flags.validation();
-  if (valid_files) survey(*valid_files, [](double) {});
+  std::vector<CorpusFacts> valid_facts;
+  if (valid_files) valid_facts = survey_all({&*valid_files, 1});
   const std::vector<CorpusFacts> facts = survey_all(corpora);
 
   if (flags.restart) move_aside(folder);
@@ -206,25 +229,33 @@ int train(const TrainFlags& flags, const std::string& settings) {
   const TokenizerPair tokenizers = find_tokenizers(flags, corpora, resumes);
   const Config config = config_of(flags, tokenizers);
   const Fingerprint fingerprint = fingerprint_of(flags, corpora, facts, tokenizers, config);
+  const ModelInfo info{config, flags.source_language, flags.target_language};
   if (resumes) {
     CheckpointFolder(folder, config).check_unchanged(fingerprint);
-  } else {
+    check_info(folder, info);
+  }
+  // Before the long work: it says when memory does not suffice, and when --init has another shape.
+  Trainer trainer(config, flags.training_options(), flags.threads);
+  if (!resumes) {
+    if (!flags.init.empty()) start_from(flags, trainer);
     save_tokenizers(tokenizers, folder);
-    write_info(folder, {config, flags.source_language, flags.target_language});
+    write_info(folder, info);
   }
   write_file(folder / "training" / "config.yaml", settings);
   const std::vector<EncodedCorpus> encoded = encode_all(flags, corpora, facts, tokenizers);
   std::vector<WeightedCorpus> weighted;
   for (std::size_t i = 0; i < encoded.size(); ++i) weighted.push_back({&encoded[i], corpora[i].weight});
 
-  Trainer trainer(config, flags.training_options(), flags.threads);
-  if (!resumes && !flags.init.empty()) start_from(flags, trainer);
   std::optional<Validator> validator;
   if (valid_files)
     validator.emplace(*valid_files, tokenizers, trainer, flags.validation_options(tokenizers.target->kind()));
 
   RunOptions options = flags.run_options();
-  if (!validator) options.valid_every = 0;
+  if (validator) {
+    options.judged_by = judged_by(flags, valid_facts[0]);
+  } else {
+    options.valid_every = 0;
+  }
   const ReportFacts report_facts{folder.filename().string(), flags.source_language, flags.target_language,
                                  trainer.model().parameter_count()};
   watch_signals();
@@ -238,6 +269,7 @@ int train(const TrainFlags& flags, const std::string& settings) {
                        },
                    .signal = [] { return received_signal(); }});
   if (run.state().update > 0) say(fmt::format("Going on from update {}", run.state().update));
+  if (run.validation_changed()) say("Validation is another than before: which weights are best is found anew");
   const RunResult result = run.run();
   tell_result(result, folder);
   return result.ended == "signal" && !result.was_over ? exit_after_signal + received_signal() : 0;

@@ -16,6 +16,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr Index updates_of_the_paper = 100000;
+constexpr int most_threads = 1024;
+constexpr double least_weight = 0.001;
+constexpr double most_weight = 1000.0;
 
 // The language that a file's name ends in: train.en, train.en.gz.
 std::string language_of(fs::path file) {
@@ -97,10 +100,12 @@ void TrainFlags::resolve(CLI::App& command) {
   if (!config_file.empty()) apply_config_file(command, config_file);
   if (updates == 0 && epochs == 0 && hours == 0.0) updates = updates_of_the_paper;
   if (threads == 0) threads = available_cores();
+  while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
   if (!sources.empty() && source_language.empty()) source_language = language_of(sources.front());
   if (!targets.empty() && target_language.empty()) target_language = language_of(targets.front());
 
   check_least<Index>("threads", threads, 1);
+  if (threads > most_threads) throw Error(fmt::format("threads is {}; it may be at most {}", threads, most_threads));
   check_least<Index>("batch-tokens", batch_tokens, 1);
   check_least<Index>("accumulate", accumulate, 1);
   check_least<Index>("warmup", warmup, 1);
@@ -121,7 +126,16 @@ void TrainFlags::resolve(CLI::App& command) {
   check_least("checkpoint-minutes", checkpoint_minutes, 0.0);
   if (!(ema >= 0.0 && ema < 1.0)) throw Error(fmt::format("ema is {}; it must be at least 0 and below 1", ema));
   valid_metric();
-  validation_options(TokenizerKind::bpe);
+  try {
+    check(validation_options(TokenizerKind::bpe).search);
+  } catch (const Error& error) {
+    throw Error(fmt::format("valid-{}", error.what()));
+  }
+  if (patience > 0 && valid_source.empty()) throw Error("patience needs validation; give --valid-source");
+  std::error_code none;
+  if (restart && !init.empty() && fs::equivalent(init, folder, none)) {
+    throw Error(fmt::format("--restart would move '{}' away, and --init reads it; choose another --model", init));
+  }
   normalization(normalization_name);
   if (!fs::is_regular_file(tokenizer)) tokenizer_kind(tokenizer);
   const Config c = config();
@@ -147,8 +161,8 @@ std::vector<CorpusFiles> TrainFlags::corpora() const {
   std::vector<CorpusFiles> files;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const double weight = weights.empty() ? 1.0 : weights[i];
-    if (!(weight > 0.0 && weight <= 1000.0)) {
-      throw Error(fmt::format("weights has {}; a weight must be above 0 and at most 1000", weight));
+    if (!(weight >= least_weight && weight <= most_weight)) {
+      throw Error(fmt::format("weights has {}; a weight is between {} and {}", weight, least_weight, most_weight));
     }
     files.push_back({sources[i], targets.empty() ? "" : targets[i], weight});
     check_file(files.back().source);
@@ -244,7 +258,10 @@ std::string TrainFlags::dump(const CLI::App& command) const {
                                     {"norm", name_of(c.norm)},
                                     {"tie", name_of(c.tie)},
                                     {"activation", name_of(c.activation)},
-                                    {"start", name_of(c.start)}});
+                                    {"start", name_of(c.start)},
+                                    {"vocab-size", std::to_string(c.source_vocab)},
+                                    {"attention-bias", c.attention_bias ? "true" : "false"},
+                                    {"output-bias", c.output_bias ? "true" : "false"}});
 }
 
 }  // namespace heed::cli

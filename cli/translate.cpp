@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/progress.h"
+#include "base/say.h"
 #include "cli/commands.h"
 #include "cli/line_source.h"
 #include "cli/model_options.h"
@@ -166,7 +167,7 @@ void translate(const TranslateFlags& flags) {
                         [&](std::size_t line, const std::string& note) {
                           const std::string text = fmt::format("heed: line {} {}", line + 1, note);
                           if (progress) return progress->print(text);
-                          fmt::print(stderr, "{}\n", text);
+                          say(text);
                         }},
                        options);
   output.finish();

@@ -70,7 +70,8 @@ class __attribute__((visibility("default"))) Translator {
   };
   void translate(const Stream& stream, const SearchOptions& options = {}) const;
 
-  // log P of each target line given its source line, token by token, as translate() would score it.
+  // log P of each target line given its source line, token by token, as translate() would score it; but lines are taken
+  // whole, also those that translate() cuts, and blank ones are given to the model, too.
   std::vector<Translation> rescore(std::span<const Line> sources, std::span<const std::string> targets) const;
 
  private:

@@ -1,6 +1,7 @@
 #include "base/progress.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,7 +11,8 @@
 namespace heed {
 namespace {
 
-constexpr Index bar_width = 30;
+constexpr Index bar_width = 20;
+constexpr const char* clear_to_end = "\033[K";
 constexpr Index plain_lines = 10;
 constexpr double seconds_between_redraws = 0.1;
 constexpr double seconds_between_lines = 2.0;
@@ -20,6 +22,21 @@ std::string bar(Index done, Index total) {
   std::string text;
   for (Index i = 0; i < bar_width; ++i) text += i < filled ? "█" : "░";
   return text;
+}
+
+// Columns that a line may take without going on in the next one, where '\r' would no longer reach its beginning.
+std::size_t terminal_width() {
+  winsize size{};
+  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+  return known ? size.ws_col - 1u : 79u;
+}
+
+// Keeps so many characters of UTF-8.
+void cut_to(std::string& line, std::size_t width) {
+  for (std::size_t i = 0, characters = 0; i < line.size(); ++i) {
+    const bool begins = (static_cast<unsigned char>(line[i]) & 0xC0) != 0x80;
+    if (begins && ++characters > width) return line.resize(i);
+  }
 }
 
 double seconds(std::chrono::steady_clock::duration d) { return std::chrono::duration<double>(d).count(); }
@@ -33,6 +50,8 @@ Progress::Progress(std::string what, Index total, Index begin)
       terminal_(isatty(STDERR_FILENO) != 0),
       start_(Clock::now()),
       last_shown_(terminal_ ? Clock::time_point() : start_) {}
+
+Progress::~Progress() { clear(); }
 
 void Progress::show(Index done, const std::string& detail) {
   const Clock::time_point now = Clock::now();
@@ -54,11 +73,10 @@ void Progress::show(Index done, const std::string& detail) {
     std::fprintf(stderr, "%s\n", line.c_str());
     return;
   }
-  const std::size_t width = line.size();
-  if (width < last_width_) line.append(last_width_ - width, ' ');
-  last_width_ = width;
-  std::fprintf(stderr, "\r%s%s", line.c_str(), finished ? "\n" : "");
+  cut_to(line, terminal_width());
+  std::fprintf(stderr, "\r%s%s%s", line.c_str(), clear_to_end, finished ? "\n" : "");
   std::fflush(stderr);
+  shown_ = !finished;
 }
 
 void Progress::print(const std::string& line) {
@@ -67,8 +85,8 @@ void Progress::print(const std::string& line) {
 }
 
 void Progress::clear() {
-  if (terminal_) std::fprintf(stderr, "\r%*s\r", static_cast<int>(last_width_), "");
-  last_width_ = 0;
+  if (shown_) std::fprintf(stderr, "\r%s", clear_to_end);
+  shown_ = false;
   last_shown_ = {};
 }
 

@@ -12,6 +12,10 @@ class Progress {
  public:
   // `what` is what is being done; `total` how many steps of it there are; `begin` how many were done before.
   Progress(std::string what, Index total, Index begin = 0);
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  // Whatever comes next has the line to itself.
+  ~Progress();
 
   // `detail` stands behind the bar: a loss, a speed.
   void show(Index done, const std::string& detail = {});
@@ -29,7 +33,7 @@ class Progress {
   bool terminal_;
   Clock::time_point start_;
   Clock::time_point last_shown_;
-  std::size_t last_width_ = 0;
+  bool shown_ = false;  // a bar stands on the terminal
   bool finished_ = false;
   Index next_line_ = 0;  // where a plain line is due
 };

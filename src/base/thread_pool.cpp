@@ -1,8 +1,12 @@
 #include "base/thread_pool.h"
 
+#include <fmt/format.h>
 #include <sched.h>
 
+#include <system_error>
+
 #include "base/flush_denormals.h"
+#include "heed/error.h"
 
 namespace heed {
 namespace {
@@ -23,10 +27,18 @@ void pause_briefly() {
 }  // namespace
 
 ThreadPool::ThreadPool(int threads) {
-  for (int worker = 1; worker < threads; ++worker) workers_.emplace_back([this, worker] { worker_loop(worker); });
+  try {
+    for (int worker = 1; worker < threads; ++worker) workers_.emplace_back([this, worker] { worker_loop(worker); });
+  } catch (const std::system_error& error) {
+    stop();
+    throw Error(fmt::format("thread {} of {} cannot be started ({}); choose fewer threads", workers_.size() + 2,
+                            threads, error.code().message()));
+  }
 }
 
-ThreadPool::~ThreadPool() {
+ThreadPool::~ThreadPool() { stop(); }
+
+void ThreadPool::stop() noexcept {
   stopping_.store(true);
   generation_.fetch_add(1);
   generation_.notify_all();

@@ -44,6 +44,7 @@ class ThreadPool {
   void run_job(const Job& job);
   void take_tasks(int worker) noexcept;
   void worker_loop(int worker) noexcept;
+  void stop() noexcept;
 
   // Each on a cache line of its own: the threads hammer them at different times.
   alignas(64) std::atomic<std::uint32_t> generation_{0};  // counts the jobs; workers wait for it to change

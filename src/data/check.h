@@ -44,7 +44,7 @@ struct CheckReport {
 
   const FindingCount& operator[](Finding finding) const { return findings[static_cast<std::size_t>(finding)]; }
   // Whether training would refuse the corpus.
-  bool refused() const { return pairs == 0 || found(Severity::error) > 0; }
+  bool refused() const { return usable == 0 || found(Severity::error) > 0; }
   // How much of the corpus a finding concerns, between 0 and 1.
   double share(Finding finding) const;
   // How many kinds of findings of this severity there are.

@@ -34,7 +34,7 @@ class Chooser {
     for (std::size_t m = 0; m < models.size(); ++m) {
       inputs_[m] = prepare_input(hidden[m], models[m]->parameters().output, workspace);
     }
-    tiles_ = arena.array<Matrix<float>>(2 * workspace.threads.threads());
+    tiles_ = arena.array<Matrix<float>>(Index{2} * workspace.threads.threads());
     for (Matrix<float>& tile : tiles_) tile = arena.matrix(std::min(rows_, tile_rows), tile_columns);
     sums_ = arena.array<LogSum>(rows_ * parts_ * static_cast<Index>(models.size()));
     best_ = arena.array<Candidate>(rows_ * parts_ * each_);
@@ -76,8 +76,8 @@ class Chooser {
   }
 
   void compute_tile(Index part, int worker, Index first_row, Index first_col, Index rows, Index cols) noexcept {
-    const Matrix<float> mean = tiles_[at(2 * worker)].rows_from(0, rows).cols_from(0, cols);
-    const Matrix<float> one = tiles_[at(2 * worker + 1)].rows_from(0, rows).cols_from(0, cols);
+    const Matrix<float> mean = tiles_[at(Index{2} * worker)].rows_from(0, rows).cols_from(0, cols);
+    const Matrix<float> one = tiles_[at(Index{2} * worker + 1)].rows_from(0, rows).cols_from(0, cols);
     for (std::size_t m = 0; m < models_.size(); ++m) {
       const Matrix<float> logits = m == 0 ? mean : one;
       linear_part(inputs_[m], models_[m]->parameters().output, first_row, first_col, logits);

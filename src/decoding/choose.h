@@ -22,7 +22,8 @@ struct Rule {
 
 struct Choices {
   std::span<kernels::Candidate> candidates;  // equally many for each row, best first; empty places are no_candidate
-  // Of each row: the log-probability of a candidate is its logit minus this. Where it is not asked for, it is 0.
+  // Of each row: the log-probability of a candidate is its logit minus this. Where no probability is asked for, this is
+  // the logit of the first one.
   std::span<float> log_sums;
 };
 

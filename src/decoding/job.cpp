@@ -6,12 +6,28 @@
 
 namespace heed {
 
+std::exception_ptr at_line(std::size_t line, const std::exception_ptr& error) {
+  if (error == nullptr) return nullptr;
+  try {
+    std::rethrow_exception(error);
+  } catch (const Error& reason) {
+    return std::make_exception_ptr(Error(fmt::format("line {}: {}", line + 1, reason.what())));
+  } catch (...) {
+    return error;
+  }
+}
+
 std::vector<std::unique_ptr<Request>> Job::add(std::span<const Line> lines) {
   std::vector<std::unique_ptr<Request>> requests;
   const std::lock_guard lock(mutex_);
   for (const Line& line : lines) {
     std::vector<Tokens> parts = codec_.encode(line.text);
-    const Tokens prefix = codec_.encode_prefix(line.prefix);
+    Tokens prefix;
+    try {
+      prefix = codec_.encode_prefix(line.prefix);
+    } catch (const Error&) {
+      std::rethrow_exception(at_line(next_number_, std::current_exception()));
+    }
     const std::size_t count = parts.size();
     // References to elements of a deque stay valid while others come and go at its ends.
     lines_.push_back({next_number_++, std::move(parts), std::vector<std::vector<Hypothesis>>(count), count});
@@ -38,7 +54,7 @@ std::vector<std::unique_ptr<Request>> Job::add(std::span<const Line> lines) {
 void Job::finish(PendingLine& line, std::size_t part, std::vector<Hypothesis> hypotheses,
                  const std::exception_ptr& error) {
   const std::lock_guard lock(mutex_);
-  if (error != nullptr && error_ == nullptr) error_ = error;
+  if (error_ == nullptr) error_ = at_line(line.number, error);
   line.found[part] = std::move(hypotheses);
   --line.missing;
   emit_known();

@@ -12,6 +12,9 @@
 
 namespace heed {
 
+// The error, if it is one, with the number of its line, from 1, in front.
+std::exception_ptr at_line(std::size_t line, const std::exception_ptr& error);
+
 class Job {
  public:
   // What is referred to must outlive the job.

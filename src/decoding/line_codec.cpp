@@ -8,6 +8,22 @@
 #include "text/utf8.h"
 
 namespace heed {
+namespace {
+
+// Byte pieces can spell line breaks of any kind, and one line must stay one for every reader.
+void blank_line_breaks(std::string& text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 && c != '\t') c = ' ';
+  }
+  for (const std::string_view separator : {"\u0085", "\u2028", "\u2029"}) {
+    for (std::size_t at = 0; (at = text.find(separator, at)) != std::string::npos;) {
+      text.erase(at, separator.size() - 1);
+      text[at] = ' ';
+    }
+  }
+}
+
+}  // namespace
 
 LineCodec::LineCodec(TokenizerPair tokenizers, Models models) : tokenizers_(std::move(tokenizers)) {
   for (const Transformer* model : models) {
@@ -35,6 +51,7 @@ Tokens LineCodec::encode_whole(const std::string& line) const {
 Tokens LineCodec::encode_target(const std::string& line) const { return tokenizers_.target->encode(line); }
 
 Tokens LineCodec::encode_prefix(const std::string& prefix) const {
+  if (find_invalid_utf8(prefix)) throw Error("the prefix is not UTF-8; write it anew");
   Tokens tokens = encode_target(prefix);
   if (std::find(tokens.begin(), tokens.end(), unknown_token) != tokens.end()) {
     throw Error(
@@ -78,9 +95,7 @@ void LineCodec::append(const Tokens& source, const Hypothesis& hypothesis, Offse
                        Translation& translation) const {
   const Tokenizer& tokenizer = *tokenizers_.target;
   std::string text = tokenizer.decode(hypothesis.tokens);
-  // Byte pieces can spell a line break, and one line must stay one.
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  blank_line_breaks(text);
   if (!translation.text.empty() && !text.empty()) translation.text += ' ';
   translation.text += text;
   append_alignment(source, hypothesis, offset, translation);

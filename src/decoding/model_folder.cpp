@@ -15,9 +15,25 @@ void check_vocabulary(const std::filesystem::path& folder, const char* side, Ind
                   folder.string(), side, pieces, vocabulary));
 }
 
-std::unique_ptr<Transformer> load_f32(const Safetensors& file, const Config& config, Verify verify) {
+// Numbers that are none would spoil some translations and pass unseen in others.
+void check_finite(const std::filesystem::path& path, const Config& config, std::span<const float> values) {
+  for (const Tensor& tensor : list_tensors(config)) {
+    const auto numbers =
+        values.subspan(static_cast<std::size_t>(tensor.offset), static_cast<std::size_t>(tensor.rows * tensor.cols));
+    float zero = 0.0f;
+    for (const float number : numbers) zero += 0.0f * number;  // but for those that are not finite
+    if (zero != 0.0f) {
+      throw Error(fmt::format("'{}': '{}' holds a weight that is not a number; use another checkpoint", path.string(),
+                              tensor.name));
+    }
+  }
+}
+
+std::unique_ptr<Transformer> load_f32(const std::filesystem::path& path, const Safetensors& file, const Config& config,
+                                      Verify verify) {
   auto model = std::make_unique<Transformer>(config, Purpose::inference);
   read_weights(file, config, {{"", model->values()}}, verify);
+  check_finite(path, config, model->values());
   return model;
 }
 
@@ -35,7 +51,7 @@ std::unique_ptr<const Transformer> load_model(const std::filesystem::path& folde
     }
     return std::make_unique<Transformer>(config, read_int8_weights(std::move(file), config, verify));
   }
-  auto model = load_f32(file, config, verify);
+  auto model = load_f32(path, file, config, verify);
   if (options.type == NumberType::int8) {
     return std::make_unique<Transformer>(config, quantize(config, model->values()));
   }

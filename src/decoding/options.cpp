@@ -28,6 +28,10 @@ void check(const SearchOptions& options) {
   check_range("extra-length", options.extra_length, 0, most_length);
   check_range("min-length", options.min_length, 0, most_length);
   check_range("max-length", options.max_length, 0, most_length);
+  if (options.max_length > 0 && options.min_length > options.max_length) {
+    throw Error(fmt::format("min-length is {} and max-length {}; choose one that is no longer than the other",
+                            options.min_length, options.max_length));
+  }
   check_range("no-repeat", options.no_repeat, 0, most_length);
   if (options.sampling.on && options.alternatives) {
     throw Error("alternatives and sampling do not go together; choose one of them");

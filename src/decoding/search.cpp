@@ -95,7 +95,7 @@ class Search::Batch {
     const auto source = static_cast<Index>(request.source.size()) - 1;
     const Index wanted =
         request.options.max_length > 0 ? request.options.max_length : source + request.options.extra_length;
-    Index most = std::max<Index>(wanted, static_cast<Index>(request.prefix.size()));
+    Index most = std::max<Index>({wanted, request.options.min_length, static_cast<Index>(request.prefix.size())});
     for (const Transformer* model : models_) {
       if (model->config().positions == Positions::learned) most = std::min(most, model->config().max_positions - 1);
     }

@@ -91,7 +91,7 @@ class Translator::Implementation {
                       const std::vector<Hypothesis> found[] = {std::move(hypotheses)};
                       scored[i] = codec_.decode(parts, found, options.alpha).front();
                     }
-                    rescoring.finish(error);
+                    rescoring.finish(at_line(i, error));
                   }}));
     }
     engine_.submit(std::move(requests));

@@ -26,12 +26,12 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 
-constexpr int kChannels =
-    static_cast<int>(hn::MaxLanes(I32()));  // of one vector: 4 inputs each, in two vectors of 16 bits
-constexpr int kVectors = kChannels < int8_panel_channels ? 2 : 1;
-constexpr int kPart = kVectors * kChannels;  // channels of a tile
-constexpr int kLanes = 2 * kChannels;
-constexpr int kVectorBytes = 2 * kLanes;
+// Channels of one vector: 4 inputs each, in two vectors of 16 bits.
+constexpr Index kChannels = static_cast<Index>(hn::MaxLanes(I32()));
+constexpr Index kVectors = kChannels < int8_panel_channels ? 2 : 1;
+constexpr Index kPart = kVectors * kChannels;  // channels of a tile
+constexpr Index kLanes = 2 * kChannels;
+constexpr Index kVectorBytes = 2 * kLanes;
 // Rows of a tile: 4 · 2 vectors of sums, 4 of weights and 4 between them fill 16 registers.
 constexpr int kTileRows = 4;
 // A part of a panel is laid out in 16 bits for all rows of a block: 16 kB, half of the first-level cache.
@@ -147,7 +147,7 @@ template <int kRows, class Panel>
 HWY_INLINE void MultiplyTile(const std::int16_t* HWY_RESTRICT x, Index x_row, Panel panel, Index groups,
                              std::int32_t* HWY_RESTRICT sums) {
   static_assert(kRows <= kTileRows && kTileRows == 4);
-  const auto row_sums = [&](int r) HWY_ATTR { return LoadSums(sums + (r < kRows ? r : 0) * int8_panel_channels); };
+  const auto row_sums = [&](Index r) HWY_ATTR { return LoadSums(sums + (r < kRows ? r : 0) * int8_panel_channels); };
   Sums sums0 = row_sums(0), sums1 = row_sums(1), sums2 = row_sums(2), sums3 = row_sums(3);
   for (Index g = 0; g < groups; ++g, x += int8_group_inputs) {
     const Weights w = panel.Next();
@@ -213,10 +213,10 @@ HWY_INLINE void Rescale(const std::int32_t* sums, std::int32_t row_sum, const st
   }
 }
 
-// The sums of at most kBlockRows rows and one panel, and the channels' own: none for few rows, whose products are
-// plain. Laying the weights out anew is worth while where they are used more than once.
+// Whether products are plain: laying the weights out anew is worth while where they are used more than once.
 HWY_INLINE bool IsPlain(Index rows) { return rows <= kTileRows; }
 
+// The sums of at most kBlockRows rows and one panel, and the channels' own, which are 0 where products are plain.
 HWY_INLINE void SumPanel(const std::byte* x, Index row_bytes, Index rows, const std::int8_t* panel, Index groups,
                          std::int32_t* sums, std::int32_t* channel_sums) {
   HWY_ALIGN std::int16_t wide[kBlockGroups * int8_group_inputs * kPart];

@@ -139,16 +139,16 @@ kernels::Int8Matrix quantize_matrix(Matrix<const float> weight, Carver& room) {
   return {panels, sums, scales, weight.rows, weight.cols};
 }
 
-[[noreturn]] void damaged(const WeightMatrix& matrix, const char* what) {
-  throw Error(fmt::format("'{}' is damaged: {}; make the 8-bit model anew", matrix.name, what));
+[[noreturn]] void damaged(const std::string& tensor, const char* what) {
+  throw Error(fmt::format("'{}' is damaged: {}; make the 8-bit model anew", tensor, what));
 }
 
 // Numbers that no quantisation gives would overflow in the product, or make every result one that is no number.
 void check_channels(const WeightMatrix& matrix, const kernels::Int8Matrix& int8) {
   const Index largest_sum = 127 * int8.cols;
   for (Index channel = 0; channel < padded(int8.rows); ++channel) {
-    if (!std::isfinite(int8.scales[channel])) damaged(matrix, "a scale is not a number");
-    if (std::abs(Index{int8.sums[channel]}) > largest_sum) damaged(matrix, "a sum is too large");
+    if (!std::isfinite(int8.scales[channel])) damaged(matrix.name, "a scale is not a number");
+    if (std::abs(Index{int8.sums[channel]}) > largest_sum) damaged(matrix.name, "a sum is too large");
   }
 }
 
@@ -161,7 +161,7 @@ void check_sums(const WeightMatrix& matrix, const kernels::Int8Matrix& int8) {
       sums[i / kernels::int8_group_inputs % kernels::int8_panel_channels] += int8.panels[panel * panel_size + i];
     }
     if (!std::equal(std::begin(sums), std::end(sums), int8.sums + panel * kernels::int8_panel_channels)) {
-      damaged(matrix, "its sums are not those of its weights");
+      damaged(matrix.name, "its sums are not those of its weights");
     }
   }
 }
@@ -229,6 +229,9 @@ Int8Weights read_int8_weights(Safetensors file, const Config& config, Verify ver
   }
   for_each_vector(config, weights, [&](const Tensor& tensor, std::span<float> values) {
     const auto from = stored.get(tensor.name, tensor.shape(), StoredType::f32).as<float>();
+    if (!std::all_of(from.begin(), from.end(), [](float value) { return std::isfinite(value); })) {
+      damaged(tensor.name, "a number is none");
+    }
     std::copy(from.begin(), from.end(), values.begin());
   });
   return weights;

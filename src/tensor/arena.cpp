@@ -38,7 +38,7 @@ void* Arena::take(std::size_t bytes) {
   const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
   if (bytes > pages_.size() || used_ + rounded + gap > pages_.size()) {
     throw Error("out of memory: a step needs more than the " + std::to_string(pages_.size() >> 20) +
-                " MiB of this machine; use smaller batches or a smaller model");
+                " MiB that it may use; use smaller batches, fewer threads or a smaller model");
   }
   std::byte* piece = pages_.data() + used_;
   ASAN_UNPOISON_MEMORY_REGION(piece, bytes);

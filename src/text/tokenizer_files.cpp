@@ -32,6 +32,12 @@ TokenizerPair load_tokenizers(const fs::path& folder) {
 }
 
 void save_tokenizers(const TokenizerPair& tokenizers, const fs::path& folder) {
+  // Those of an earlier try would be taken for these.
+  for (const char* name : {"source.model", "target.model", "tokenizer.model"}) {
+    std::error_code none;
+    fs::remove(folder / name, none);
+    fs::remove((folder / name).replace_extension(".vocab"), none);
+  }
   if (tokenizers.shared()) return save(*tokenizers.source, folder, "tokenizer");
   save(*tokenizers.target, folder, "target");
   save(*tokenizers.source, folder, "source");

@@ -28,6 +28,7 @@ std::string to_text(const RunState& s) {
                                     {"best", s.best ? nlohmann::ordered_json(*s.best) : nlohmann::ordered_json()},
                                     {"best_update", s.best_update},
                                     {"stalled", s.stalled},
+                                    {"judged_by", s.judged_by},
                                     {"saves", s.saves},
                                     {"log_bytes", s.log_bytes},
                                     {"ended", s.ended}};
@@ -61,6 +62,7 @@ RunState state_from(const std::string& text) {
   if (!json.at("best").is_null()) s.best = json.at("best").get<double>();
   s.best_update = counter_at(json, "best_update");
   s.stalled = counter_at(json, "stalled");
+  json.at("judged_by").get_to(s.judged_by);
   s.saves = whole_numbers_at(json, "saves");
   s.log_bytes = static_cast<std::uintmax_t>(counter_at(json, "log_bytes"));
   json.at("ended").get_to(s.ended);
@@ -107,7 +109,12 @@ RunState CheckpointFolder::load(const FlatBuffers& buffers) const {
 
 Fingerprint CheckpointFolder::load_fingerprint() const {
   const fs::path file = newest();
-  Metadata metadata = Safetensors(file).metadata();
+  Metadata metadata;
+  try {
+    metadata = Safetensors(file).metadata();
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}; {}", error.what(), remedy(file)));
+  }
   try {
     return nlohmann::json::parse(metadata["fingerprint"]).get<Fingerprint>();
   } catch (const std::exception& reason) {
@@ -153,9 +160,20 @@ void CheckpointFolder::write_model(std::span<float> weights, Index update) const
 void CheckpointFolder::write_average(std::span<const Index> updates) const {
   std::vector<fs::path> files;
   for (const Index update : updates) files.push_back(save_file(folder_, update));
-  std::vector<float> weights = average_weights(files, config_, Verify::structure);
+  std::vector<float> weights = average_weights(files, config_, Verify::checksum);
   write_weights(folder_ / "model.safetensors", config_, {{"", weights}},
                 {{"average_of_updates", fmt::format("{}", fmt::join(updates, " "))}});
+}
+
+void CheckpointFolder::check_saves(std::span<const Index> updates) const {
+  for (const Index update : updates) {
+    const fs::path file = save_file(folder_, update);
+    try {
+      average_weights({&file, 1}, config_, Verify::checksum);
+    } catch (const Error& error) {
+      throw Error(fmt::format("{}; {}", error.what(), remedy(file)));
+    }
+  }
 }
 
 void CheckpointFolder::prune_saves(std::span<const Index> updates) const {

@@ -31,6 +31,7 @@ struct RunState {
   std::optional<double> best;
   Index best_update = 0;
   Index stalled = 0;         // validations since the best
+  std::string judged_by;     // how they were made
   std::vector<Index> saves;  // updates whose weights stand in saves/, oldest first
   std::uintmax_t log_bytes = 0;
   std::string ended;  // why the run is over; empty: it is not
@@ -56,6 +57,8 @@ class CheckpointFolder {
   // model.safetensors becomes the average of these saves.
   void write_average(std::span<const Index> updates) const;
   void write_model(std::span<float> weights, Index update) const;
+  // Throws Error when one of these saves is missing or spoilt.
+  void check_saves(std::span<const Index> updates) const;
   // Removes the saves that are not among these.
   void prune_saves(std::span<const Index> updates) const;
 

@@ -11,6 +11,7 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 
+#include "base/say.h"
 #include "heed/error.h"
 
 namespace heed {
@@ -61,7 +62,7 @@ void TrainingLog::append(const std::string& record) {
 
 void TrainingLog::print(const std::string& line) {
   if (bar_ != nullptr) return bar_->print(line);
-  fmt::print(stderr, "{}\n", line);
+  say(line);
 }
 
 void TrainingLog::note(const std::string& text) { print(text); }

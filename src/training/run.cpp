@@ -39,6 +39,7 @@ TrainingRun::TrainingRun(Trainer& trainer, std::vector<WeightedCorpus> corpora, 
       folder_(options_.folder, trainer.model().config()) {
   if (options_.ema > 0.0) ema_.assign(trainer_.model().values().begin(), trainer_.model().values().end());
   if (folder_.exists()) restore();
+  state_.judged_by = options_.judged_by;
   log_ = std::make_unique<TrainingLog>(options_.folder / "training" / "log.jsonl", state_.log_bytes);
   seconds_at_checkpoint_ = state_.seconds;
 }
@@ -51,10 +52,18 @@ void TrainingRun::restore() {
   trainer_.restore(state_.adam_updates);
   // The save of an end that was no round number would not be there, had the run been longer.
   std::erase_if(state_.saves, [&](Index update) { return !is_due(update, options_.save_every); });
+  folder_.check_saves(state_.saves);
+  validation_changed_ = state_.best && state_.judged_by != options_.judged_by;
+  if (!validation_changed_) return;
+  state_.best.reset();
+  state_.stalled = 0;
 }
 
 RunResult TrainingRun::run() {
-  if (!state_.ended.empty() && !reached_limit().empty()) return {state_.ended, state_, true};
+  // A signal ends nothing: the limit may have been reached with it, and then the model has still to be written.
+  if (!state_.ended.empty() && state_.ended != "signal" && !reached_limit().empty()) {
+    return {state_.ended, state_, true};
+  }
   state_.ended.clear();
   log_->begin(state_);
   BatchFeed feed(corpora_, options_.epoch, options_.accumulate, state_.position);
@@ -184,9 +193,10 @@ void TrainingRun::finish(const std::string& reason) {
   if (counted && !saved && state_.update > 0) {
     save();
   } else {
+    // The checkpoint that says the run is over comes last: killed before it, the same command comes here again.
+    if (reason != "signal" && state_.saves.empty()) folder_.write_model(weights_to_keep(), state_.update);
     checkpoint();
   }
-  if (reason != "signal" && state_.saves.empty()) folder_.write_model(weights_to_keep(), state_.update);
   callbacks_.report(*log_);
 }
 

@@ -35,6 +35,7 @@ struct RunOptions {
   Index log_every = 50;
   double ema = 0.0;                  // decay of an exponential average of the weights; 0: none
   double checkpoint_minutes = 10.0;  // by the clock, beside the saves
+  std::string judged_by = {};        // data, metric and search of validation: where they change, there is no best yet
 };
 
 struct RunCallbacks {
@@ -61,6 +62,8 @@ class TrainingRun {
               RunCallbacks callbacks);
 
   const RunState& state() const { return state_; }
+  // Whether validation is another than in the checkpoint, so that the best so far is none.
+  bool validation_changed() const { return validation_changed_; }
   RunResult run();
 
  private:
@@ -84,6 +87,7 @@ class TrainingRun {
   RunCallbacks callbacks_;
   CheckpointFolder folder_;
   RunState state_;
+  bool validation_changed_ = false;
   std::vector<float> ema_;
   std::unique_ptr<TrainingLog> log_;
   LogWindow window_;

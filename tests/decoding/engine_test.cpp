@@ -159,8 +159,8 @@ TEST(Engine, APrefixThatIsUnknownOrTooLongIsAnErrorAndNothingHangs) {
   };
   EXPECT_EQ(message_for("a b"), "");
   EXPECT_EQ(message_for("a unheard b"),
-            "the prefix 'a unheard b' holds a piece that the model does not know; use words of its training");
-  EXPECT_EQ(message_for("a b c d e f"), "the prefix has 6 pieces where a translation may have 5; shorten it");
+            "line 6: the prefix 'a unheard b' holds a piece that the model does not know; use words of its training");
+  EXPECT_EQ(message_for("a b c d e f"), "line 6: the prefix has 6 pieces where a translation may have 5; shorten it");
   EXPECT_EQ(message_for("a b"), "") << "and the next call is as good as the first";
 }
 

@@ -54,8 +54,9 @@ TEST(Length, NoTranslationIsShorterOrLongerThanAllowed) {
     for (const Hypothesis& h : list) EXPECT_EQ(h.tokens.size(), 2u);
   }
   for (const auto& list : c.search(sources, {.max_length = 70})) EXPECT_EQ(list.at(0).tokens.size(), 70u);
-  for (const auto& list : c.search(sources, {.min_length = 9, .max_length = 4})) {
-    EXPECT_EQ(list.at(0).tokens.size(), 4u);
+  EXPECT_THROW(c.search(sources, {.min_length = 9, .max_length = 4}), Error);
+  for (const auto& list : c.search(sources, {.extra_length = 3, .min_length = 40})) {
+    EXPECT_EQ(list.at(0).tokens.size(), 40u) << "the least length is kept where the usual limit is below it";
   }
 }
 
