@@ -103,6 +103,11 @@ void TrainFlags::resolve(CLI::App& command) {
   while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
   if (!sources.empty() && source_language.empty()) source_language = language_of(sources.front());
   if (!targets.empty() && target_language.empty()) target_language = language_of(targets.front());
+  if (!init.empty() && source_language.empty() && target_language.empty()) {
+    const ModelInfo from = read_info(init);
+    source_language = from.source_language;
+    target_language = from.target_language;
+  }
 
   check_least<Index>("threads", threads, 1);
   if (threads > most_threads) throw Error(fmt::format("threads is {}; it may be at most {}", threads, most_threads));
