@@ -11,7 +11,7 @@
 namespace heed {
 namespace {
 
-constexpr Index bar_width = 20;
+constexpr Index bar_width = 14;
 constexpr const char* clear_to_end = "\033[K";
 constexpr Index plain_lines = 10;
 constexpr double seconds_between_redraws = 0.1;
