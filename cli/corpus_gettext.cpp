@@ -1,9 +1,9 @@
 // heed corpus gettext: a parallel corpus from the message catalogues that programs ship with.
 #include <fmt/format.h>
 
-#include "base/say.h"
 #include "base/figures.h"
 #include "base/files.h"
+#include "base/say.h"
 #include "cli/commands.h"
 #include "data/gettext.h"
 #include "heed/error.h"

@@ -131,8 +131,9 @@ void TrainFlags::resolve(CLI::App& command) {
   check_least("checkpoint-minutes", checkpoint_minutes, 0.0);
   if (!(ema >= 0.0 && ema < 1.0)) throw Error(fmt::format("ema is {}; it must be at least 0 and below 1", ema));
   valid_metric();
+  const SearchOptions valid_search = validation_options(TokenizerKind::bpe).search;
   try {
-    check(validation_options(TokenizerKind::bpe).search);
+    check(valid_search);
   } catch (const Error& error) {
     throw Error(fmt::format("valid-{}", error.what()));
   }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "heed/error.h"
 
 namespace heed {
@@ -20,9 +22,10 @@ void check_finite(const std::filesystem::path& path, const Config& config, std::
   for (const Tensor& tensor : list_tensors(config)) {
     const auto numbers =
         values.subspan(static_cast<std::size_t>(tensor.offset), static_cast<std::size_t>(tensor.rows * tensor.cols));
-    float zero = 0.0f;
-    for (const float number : numbers) zero += 0.0f * number;  // but for those that are not finite
-    if (zero != 0.0f) {
+    // Without an early end the compiler makes vectors of it.
+    bool finite = true;
+    for (const float number : numbers) finite &= std::isfinite(number);
+    if (!finite) {
       throw Error(fmt::format("'{}': '{}' holds a weight that is not a number; use another checkpoint", path.string(),
                               tensor.name));
     }

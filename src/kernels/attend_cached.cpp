@@ -293,7 +293,7 @@ void AttendCached(const CacheShape& shape, Index first, Index count, const float
 HWY_INLINE float QuantizeHead(const float* x, Index count, std::int8_t* to) {
   const F32 d;
   const float magnitude = LargestMagnitude(x, count);
-  const VF factor = hn::Set(d, magnitude >= int8_smallest_magnitude ? 127.0f / magnitude : 0.0f);
+  const VF factor = hn::Set(d, int8_factor(magnitude));
   ForEachVector(count, [&](Index i, auto n) HWY_ATTR {
     StoreIntegers(hn::DemoteTo(Bytes(), hn::NearestInt(hn::Mul(Load(x + i, n), factor))), Bytes(), to + i, n);
   });

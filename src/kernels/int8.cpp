@@ -115,8 +115,9 @@ void quantize_panel(Matrix<const float> weights, std::int8_t* panel, std::int32_
     float magnitude = 0.0f;
     for (const float w : weights.row_span(c)) magnitude = std::max(magnitude, std::abs(w));
     scales[c] = int8_scale(magnitude);
+    const float factor = int8_factor(magnitude);
     for (Index k = 0; k < weights.cols; ++k) {
-      const auto integer = static_cast<std::int32_t>(std::lround(weights(c, k) * int8_factor(magnitude)));
+      const auto integer = static_cast<std::int32_t>(std::lround(weights(c, k) * factor));
       const Index group = k / int8_group_inputs * int8_panel_channels * int8_group_inputs;
       panel[group + c * int8_group_inputs + k % int8_group_inputs] = static_cast<std::int8_t>(integer);
       sums[c] += integer;
