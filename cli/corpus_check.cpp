@@ -22,7 +22,7 @@ struct CheckFlags {
     command.add_option("files", files, "Source and target with aligned lines, or one TSV; .gz and .zst as well")
         ->required()
         ->expected(1, 2)
-        ->type_name("FILE");
+        ->option_text("SOURCE TARGET | TSV");
     command.add_option("--source-language", source_language, "Code of the source's language [from the file's name]");
     command.add_option("--target-language", target_language, "Code of the target's language [from the file's name]");
     CLI::Option* folder = command.add_option("--model", model_folder, "Count tokens with the tokenizers of this model");
@@ -166,7 +166,7 @@ void print_json(const CheckReport& report, const CheckOptions& options, const Ep
     out["epoch"]["memory_bytes"] = cost.measured->bytes;
   }
   if (fixer != nullptr) out["fixed"] = {{"kept", fixer->kept()}, {"dropped", fixer->dropped()}};
-  out["fit_to_train"] = !report.refused();
+  out["fit_to_train"] = fixer != nullptr || !report.refused();
   out["verdict"] = verdict_line;
   fmt::print("{}\n", out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }

@@ -88,11 +88,13 @@ struct QuantizeFlags {
   std::string model, output, checkpoint;
 };
 
-// The weights of a new model's folder; one that is there already is not replaced.
+// The weights of a new model's folder; a model or a run that is there already is not replaced.
 fs::path new_weights_file(const std::string& folder) {
-  const fs::path file = fs::path(folder) / "model.safetensors";
-  if (fs::exists(file)) throw Error(fmt::format("'{}' is there already; give another folder", file.string()));
-  return file;
+  for (const char* name : {"model.safetensors", "config.json", "training"}) {
+    const fs::path file = fs::path(folder) / name;
+    if (fs::exists(file)) throw Error(fmt::format("'{}' is there already; give another folder", file.string()));
+  }
+  return fs::path(folder) / "model.safetensors";
 }
 
 // All of a model's folder but its weights.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/whole_number.h"
 #include "heed/error.h"
 
 namespace heed::cli {
@@ -35,7 +36,7 @@ void set(T& value, const std::optional<T>& given) {
 
 ModelFlags::ModelFlags(CLI::App& command, std::string preset) : preset_(std::move(preset)) {
   const auto flag = [&](const char* name, auto& value, const char* help) {
-    return command.add_option(name, value, help)->group("Model");
+    return check_whole(command.add_option(name, value, help)->group("Model"), value);
   };
   preset_flag_ = flag("--preset", preset_, "tiny, small, base or big")->capture_default_str();
   flag("--vocab-size", vocab_size_, "Entries of the shared vocabulary")->capture_default_str();

@@ -22,6 +22,7 @@ class ModelFlags {
   // Another model's config with everything that was set on the command line, a preset included; checked.
   Config changed(const Config& from) const;
 
+  Index shared_vocab_size() const { return vocab_size_; }
   Index source_vocab_size() const { return source_vocab_.value_or(vocab_size_); }
   Index target_vocab_size() const { return target_vocab_.value_or(vocab_size_); }
   // Whether each language asks for a vocabulary of its own.

@@ -34,7 +34,8 @@ struct ScoreFlags {
         ->check(CLI::Range(0, 100));
     command.add_flag("--chrf-lowercase", chrf.lowercase, "chrF without regard to case");
     command.add_flag("--ter-case-sensitive", ter.case_sensitive, "TER with regard to case");
-    command.add_flag("-b,--score-only", score_only, "Print the score and nothing else");
+    command.add_flag("-b,--score-only", score_only,
+                     "Print the score and nothing else; of several systems, behind their names");
     command.add_option("-w,--width", digits, "Digits behind the point")
         ->capture_default_str()
         ->check(CLI::Range(0, 15));

@@ -1,6 +1,7 @@
 // heed tokenizer: learn a tokenizer from text, and turn text into pieces and back.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "base/files.h"
@@ -106,7 +107,10 @@ std::string decode_line(const std::string& line, const Tokenizer& tokenizer, boo
   for (const std::string& word : words_of(line)) {
     tokens.push_back(ids ? parse_id(word, tokenizer, number) : tokenizer.id_of(word));
   }
-  return tokenizer.decode(tokens) + '\n';
+  std::string text = tokenizer.decode(tokens);
+  // Byte pieces can spell the end of a line, which no line holds: a line stays one line.
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text + '\n';
 }
 
 enum class Direction { encode, decode };

@@ -4,6 +4,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "base/hash.h"
@@ -13,6 +14,7 @@
 #include "cli/train_flags.h"
 #include "cli/validation.h"
 #include "heed/error.h"
+#include "model/int8_weights.h"
 #include "training/report.h"
 
 namespace heed::cli {
@@ -79,9 +81,8 @@ std::shared_ptr<const Tokenizer> learn_tokenizer(const TrainFlags& flags, std::s
 }
 
 TokenizerPair find_tokenizers(const TrainFlags& flags, std::span<const CorpusFiles> corpora, bool resumes) {
-  if (resumes) return load_tokenizers(flags.folder);
-  if (!flags.init.empty()) return load_tokenizers(flags.init);
-  if (fs::is_regular_file(flags.tokenizer)) {
+  if (resumes || !flags.init.empty()) return load_tokenizers(flags.begins_from());
+  if (flags.tokenizer_is_file()) {
     const auto tokenizer = read_tokenizer(read_file(flags.tokenizer), flags.tokenizer);
     return {tokenizer, tokenizer};
   }
@@ -108,15 +109,23 @@ Fingerprint fingerprint_of(const TrainFlags& flags, std::span<const CorpusFiles>
   all["corpora"] = std::to_string(corpora.size());
   all["source tokenizer"] = fingerprint_of(*tokenizers.source);
   all["target tokenizer"] = fingerprint_of(*tokenizers.target);
-  all["tokenizer"] = fs::is_regular_file(flags.tokenizer)
-                         ? fmt::format("a file ({:016x})", hash_of(read_file(flags.tokenizer)))
-                         : flags.tokenizer;
+  // A run that goes on has no need of the file and the model it began from, so these may be gone.
+  if (!flags.tokenizer_is_file()) {
+    all["tokenizer"] = flags.tokenizer;
+  } else if (fs::exists(flags.tokenizer)) {
+    all["tokenizer"] = fmt::format("a file ({:016x})", hash_of(read_file(flags.tokenizer)));
+  }
   all["source-language"] = flags.source_language;
   all["target-language"] = flags.target_language;
   all["normalization"] = flags.normalization_name;
   const Config asked = flags.config();
   all["vocab-size"] = fmt::format("{} and {}", asked.source_vocab, asked.target_vocab);
-  all["init"] = flags.init.empty() ? "nothing" : flags.init;
+  if (flags.init.empty()) {
+    all["init"] = "nothing";
+  } else if (fs::exists(fs::path(flags.init) / "model.safetensors")) {
+    const Safetensors weights(weights_file(flags.init));
+    all["init"] = fmt::format("a model with the checksum {}", weights.metadata().at("checksum"));
+  }
   const nlohmann::ordered_json architecture = config_json(config);
   for (const auto& [name, value] : architecture.items()) all[name] = value.dump();
   return all;
@@ -163,6 +172,10 @@ Config config_of(const TrainFlags& flags, const TokenizerPair& tokenizers) {
 
 void start_from(const TrainFlags& flags, Trainer& trainer) {
   const ModelInfo from = read_info(flags.init);
+  const Safetensors weights(weights_file(flags.init));
+  if (holds_int8(weights)) {
+    throw Error(fmt::format("--init '{}' holds 8-bit integers; give the model it was made from", flags.init));
+  }
   nlohmann::ordered_json theirs = config_json(from.config);
   nlohmann::ordered_json ours = config_json(trainer.model().config());
   for (const char* free : {"dropout", "label_smoothing"}) theirs[free] = ours[free];
@@ -171,7 +184,7 @@ void start_from(const TrainFlags& flags, Trainer& trainer) {
     throw Error(fmt::format("--init '{}' has {} {} and this model {}; give the flags that make them the same",
                             flags.init, name, value.dump(), ours.at(name).dump()));
   }
-  read_weights(weights_file(flags.init), trainer.model().config(), {{"", trainer.state().at("")}}, Verify::checksum);
+  read_weights(weights, trainer.model().config(), {{"", trainer.state().at("")}}, Verify::checksum);
   trainer.restore(0);
 }
 
@@ -197,19 +210,22 @@ double quality_of(const Validation& validation, ValidMetric metric) {
   return -validation.perplexity;
 }
 
-void tell_result(const RunResult& result, const fs::path& folder) {
+void tell_result(const RunResult& result, const TrainFlags& flags) {
   if (result.was_over) {
     say(fmt::format("'{}' is finished: {} updates, ended by {}; more --updates, --epochs, --hours or --patience go on",
-                    folder.string(), result.state.update, result.ended));
+                    flags.folder, result.state.update, result.ended));
   } else if (result.ended == "signal") {
-    say(fmt::format("Saved at update {}; the same command goes on from there", result.state.update));
+    say(fmt::format("Saved at update {}; the same command{} goes on from there", result.state.update,
+                    flags.restart ? " without --restart" : ""));
   } else {
     say(fmt::format("Finished after {} updates in {} (limit: {}); the model is in '{}'", result.state.update,
-                    clock_time(result.state.seconds), result.ended, folder.string()));
+                    clock_time(result.state.seconds), result.ended, flags.folder));
   }
 }
 
 int train(const TrainFlags& flags, const std::string& settings) {
+  // Where the log goes may close before the run is over, as 'tee' does at a Ctrl-C: the run is still saved.
+  std::signal(SIGPIPE, SIG_IGN);
   const fs::path folder = flags.folder;
   if (folder.empty()) throw Error("there is no place for the model; give --model DIR");
   const std::vector<CorpusFiles> corpora = flags.corpora();
@@ -219,13 +235,13 @@ int train(const TrainFlags& flags, const std::string& settings) {
   const std::vector<CorpusFacts> facts = survey_all(corpora);
 
   if (flags.restart) move_aside(folder);
-  if (fs::exists(folder / "model.safetensors") && !fs::exists(folder / "training")) {
+  const bool resumes = flags.resumes();
+  if (fs::exists(folder / "model.safetensors") && !resumes) {
     throw Error(fmt::format("'{}' holds a model but no run to go on with; choose another folder, or --restart",
                             folder.string()));
   }
   make_folder(folder / "training");
   const FolderLock lock(folder / "training");
-  const bool resumes = CheckpointFolder(folder, {}).exists();
   const TokenizerPair tokenizers = find_tokenizers(flags, corpora, resumes);
   const Config config = config_of(flags, tokenizers);
   const Fingerprint fingerprint = fingerprint_of(flags, corpora, facts, tokenizers, config);
@@ -242,13 +258,12 @@ int train(const TrainFlags& flags, const std::string& settings) {
     write_info(folder, info);
   }
   write_file(folder / "training" / "config.yaml", settings);
-  const std::vector<EncodedCorpus> encoded = encode_all(flags, corpora, facts, tokenizers);
-  std::vector<WeightedCorpus> weighted;
-  for (std::size_t i = 0; i < encoded.size(); ++i) weighted.push_back({&encoded[i], corpora[i].weight});
-
   std::optional<Validator> validator;
   if (valid_files)
     validator.emplace(*valid_files, tokenizers, trainer, flags.validation_options(tokenizers.target->kind()));
+  const std::vector<EncodedCorpus> encoded = encode_all(flags, corpora, facts, tokenizers);
+  std::vector<WeightedCorpus> weighted;
+  for (std::size_t i = 0; i < encoded.size(); ++i) weighted.push_back({&encoded[i], corpora[i].weight});
 
   RunOptions options = flags.run_options();
   if (validator) {
@@ -271,7 +286,7 @@ int train(const TrainFlags& flags, const std::string& settings) {
   if (run.state().update > 0) say(fmt::format("Going on from update {}", run.state().update));
   if (run.validation_changed()) say("Validation is another than before: which weights are best is found anew");
   const RunResult result = run.run();
-  tell_result(result, folder);
+  tell_result(result, flags);
   return result.ended == "signal" && !result.was_over ? exit_after_signal + received_signal() : 0;
 }
 

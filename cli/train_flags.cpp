@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/one_line.h"
 #include "base/thread_pool.h"
 #include "cli/config_file.h"
+#include "cli/whole_number.h"
 #include "heed/error.h"
 #include "model/files.h"
+#include "text/tokenizer_files.h"
 
 namespace heed::cli {
 namespace {
@@ -20,12 +23,24 @@ constexpr int most_threads = 1024;
 constexpr double least_weight = 0.001;
 constexpr double most_weight = 1000.0;
 
-// The language that a file's name ends in: train.en, train.en.gz.
-std::string language_of(fs::path file) {
-  if (file.extension() == ".gz" || file.extension() == ".zst") file.replace_extension();
-  const std::string ending = file.extension().string();
+bool is_language_code(const std::string& code) {
+  constexpr std::size_t longest = 35;  // of a tag by RFC 5646, nearly
+  return code.size() <= longest && std::all_of(code.begin(), code.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+         });
+}
+
+// The language that a file's name ends in: train.en, train.en.gz. It may be one that the corpus check does not know.
+std::string language_of(const fs::path& file) {
+  const std::string ending = uncompressed_name(file).extension().string();
   const bool plausible = ending.size() >= 3 && ending.size() <= 6 && ending != ".txt" && ending != ".tsv";
-  return plausible ? ending.substr(1) : "";
+  return plausible && is_language_code(ending.substr(1)) ? ending.substr(1) : "";
+}
+
+void check_language(const char* name, const std::string& code) {
+  if (is_language_code(code)) return;
+  throw Error(fmt::format("{} is '{}'; a language's code has letters, digits and '-', as en, de or pt-BR", name,
+                          one_line(code)));
 }
 
 template <class T>
@@ -41,11 +56,17 @@ void check_file(const fs::path& file) {
                           file.string()));
 }
 
+bool lies_in(const fs::path& file, const fs::path& folder) {
+  std::error_code none;
+  const fs::path inner = fs::weakly_canonical(file, none).lexically_relative(fs::weakly_canonical(folder, none));
+  return !inner.empty() && *inner.begin() != "..";
+}
+
 }  // namespace
 
 TrainFlags::TrainFlags(CLI::App& command) : model(command) {
   const auto flag = [&](const char* group, const char* name, auto& value, const char* help) {
-    return command.add_option(name, value, help)->group(group);
+    return check_whole(command.add_option(name, value, help)->group(group), value);
   };
   flag("Settings", "-c,--config", config_file, "YAML file with the same names as these flags; flags override it");
   command.add_flag("--dump-config", dump_config, "Print every setting in force as YAML and stop")->group("Settings");
@@ -103,12 +124,52 @@ void TrainFlags::resolve(CLI::App& command) {
   while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
   if (!sources.empty() && source_language.empty()) source_language = language_of(sources.front());
   if (!targets.empty() && target_language.empty()) target_language = language_of(targets.front());
-  if (!init.empty() && source_language.empty() && target_language.empty()) {
-    const ModelInfo from = read_info(init);
+  if (!init.empty()) take_from_init(command);
+  check_values();
+  if (restart) check_what_restart_moves();
+}
+
+bool TrainFlags::resumes() const { return !folder.empty() && CheckpointFolder(folder, {}).exists(); }
+
+fs::path TrainFlags::begins_from() const { return resumes() && !restart ? folder : init; }
+
+bool TrainFlags::tokenizer_is_file() const { return !find_tokenizer_kind(tokenizer); }
+
+// Languages that files do not tell and the tokenizer come from the other model; a flag may repeat but not change them.
+void TrainFlags::take_from_init(const CLI::App& command) {
+  const ModelInfo from = read_info(begins_from());
+  if (source_language.empty() && target_language.empty()) {
     source_language = from.source_language;
     target_language = from.target_language;
   }
+  const std::string kind = name_of(load_tokenizers(begins_from()).target->kind());
+  const auto check_same = [&](const char* flag, const std::string& given, const std::string& theirs) {
+    if (command.get_option(flag)->count() == 0 || given == theirs) return;
+    throw Error(fmt::format("{} is {}, but --init brings its tokenizer along, which has {}; leave the flag out", flag,
+                            given, theirs));
+  };
+  check_same("--tokenizer", tokenizer, kind);
+  check_same("--vocab-size", std::to_string(model.shared_vocab_size()), std::to_string(from.config.source_vocab));
+  check_same("--source-vocab-size", std::to_string(model.source_vocab_size()),
+             std::to_string(from.config.source_vocab));
+  check_same("--target-vocab-size", std::to_string(model.target_vocab_size()),
+             std::to_string(from.config.target_vocab));
+  tokenizer = kind;
+}
 
+void TrainFlags::check_what_restart_moves() const {
+  std::vector<std::string> needed = sources;
+  needed.insert(needed.end(), targets.begin(), targets.end());
+  needed.insert(needed.end(), {valid_source, valid_target, init});
+  if (tokenizer_is_file()) needed.push_back(tokenizer);
+  for (const std::string& file : needed) {
+    if (file.empty() || !lies_in(file, folder)) continue;
+    throw Error(fmt::format("--restart would move '{}' away with '{}', and training reads it; choose another --model",
+                            file, folder));
+  }
+}
+
+void TrainFlags::check_values() const {
   check_least<Index>("threads", threads, 1);
   if (threads > most_threads) throw Error(fmt::format("threads is {}; it may be at most {}", threads, most_threads));
   check_least<Index>("batch-tokens", batch_tokens, 1);
@@ -138,13 +199,16 @@ void TrainFlags::resolve(CLI::App& command) {
     throw Error(fmt::format("valid-{}", error.what()));
   }
   if (patience > 0 && valid_source.empty()) throw Error("patience needs validation; give --valid-source");
-  std::error_code none;
-  if (restart && !init.empty() && fs::equivalent(init, folder, none)) {
-    throw Error(fmt::format("--restart would move '{}' away, and --init reads it; choose another --model", init));
-  }
+  check_language("source-language", source_language);
+  check_language("target-language", target_language);
   normalization(normalization_name);
-  if (!fs::is_regular_file(tokenizer)) tokenizer_kind(tokenizer);
+  if (!fs::is_regular_file(tokenizer) && !resumes()) tokenizer_kind(tokenizer);
   const Config c = config();
+  if (init.empty() && model.separate_vocabularies() && c.tie == Tie::all) {
+    throw Error(
+        "source-vocab-size and target-vocab-size ask for a vocabulary each, and tie is all; use tie target or "
+        "none, or vocab-size for one that both share");
+  }
   if (c.positions == Positions::learned && max_length >= c.max_positions) {
     throw Error(
         fmt::format("max-length is {}, and with </s> that is past the {} learned positions; lower it, or raise "
@@ -153,7 +217,9 @@ void TrainFlags::resolve(CLI::App& command) {
   }
 }
 
-Config TrainFlags::config() const { return init.empty() ? model.config() : model.changed(read_info(init).config); }
+Config TrainFlags::config() const {
+  return init.empty() ? model.config() : model.changed(read_info(begins_from()).config);
+}
 
 std::vector<CorpusFiles> TrainFlags::corpora() const {
   if (sources.empty()) throw Error("there is nothing to train on; give --source and --target, or --source with a TSV");
@@ -180,6 +246,8 @@ std::vector<CorpusFiles> TrainFlags::corpora() const {
 std::optional<CorpusFiles> TrainFlags::validation() const {
   if (valid_source.empty() && valid_target.empty()) return std::nullopt;
   if (valid_source.empty()) throw Error("--valid-target needs --valid-source beside it");
+  check_file(valid_source);
+  if (!valid_target.empty()) check_file(valid_target);
   return CorpusFiles{valid_source, valid_target};
 }
 
@@ -229,7 +297,7 @@ ValidationOptions TrainFlags::validation_options(TokenizerKind kind) const {
 Fingerprint TrainFlags::fingerprint() const {
   return {{"batch-tokens", std::to_string(batch_tokens)},
           {"accumulate", std::to_string(accumulate)},
-          {"learning-rate", fmt::format("{}", learning_rate)},
+          {"learning-rate", fmt::format("{}", peak_rate())},
           {"warmup", std::to_string(warmup)},
           {"clip", fmt::format("{}", clip)},
           {"ema", fmt::format("{}", ema)},
@@ -238,36 +306,44 @@ Fingerprint TrainFlags::fingerprint() const {
           {"seed", std::to_string(seed)}};
 }
 
+double TrainFlags::peak_rate() const { return training_options().schedule.peak_rate(config().d_model); }
+
 std::string TrainFlags::dump(const CLI::App& command) const {
   const Config c = config();
   const AttentionShape shape = c.attention_shape();
-  return cli::dump_config(command, {{"source-language", source_language},
-                                    {"target-language", target_language},
-                                    {"updates", std::to_string(updates)},
-                                    {"epochs", std::to_string(epochs)},
-                                    {"hours", fmt::format("{}", hours)},
-                                    {"patience", std::to_string(patience)},
-                                    {"learning-rate", fmt::format("{}", learning_rate)},
-                                    {"threads", std::to_string(threads)},
-                                    {"keep", std::to_string(keep)},
-                                    {"encoder-layers", std::to_string(c.encoder_layers)},
-                                    {"decoder-layers", std::to_string(c.decoder_layers)},
-                                    {"d-model", std::to_string(c.d_model)},
-                                    {"d-ff", std::to_string(c.d_ff)},
-                                    {"heads", std::to_string(c.heads)},
-                                    {"d-k", std::to_string(shape.d_k)},
-                                    {"d-v", std::to_string(shape.d_v)},
-                                    {"dropout", fmt::format("{}", c.dropout)},
-                                    {"label-smoothing", fmt::format("{}", c.label_smoothing)},
-                                    {"positions", name_of(c.positions)},
-                                    {"max-positions", std::to_string(c.max_positions)},
-                                    {"norm", name_of(c.norm)},
-                                    {"tie", name_of(c.tie)},
-                                    {"activation", name_of(c.activation)},
-                                    {"start", name_of(c.start)},
-                                    {"vocab-size", std::to_string(c.source_vocab)},
-                                    {"attention-bias", c.attention_bias ? "true" : "false"},
-                                    {"output-bias", c.output_bias ? "true" : "false"}});
+  std::map<std::string, std::string> resolved{{"source-language", source_language},
+                                              {"target-language", target_language},
+                                              {"updates", std::to_string(updates)},
+                                              {"epochs", std::to_string(epochs)},
+                                              {"hours", fmt::format("{}", hours)},
+                                              {"patience", std::to_string(patience)},
+                                              {"learning-rate", fmt::format("{}", peak_rate())},
+                                              {"tokenizer", tokenizer},
+                                              {"threads", std::to_string(threads)},
+                                              {"keep", std::to_string(keep)},
+                                              {"encoder-layers", std::to_string(c.encoder_layers)},
+                                              {"decoder-layers", std::to_string(c.decoder_layers)},
+                                              {"d-model", std::to_string(c.d_model)},
+                                              {"d-ff", std::to_string(c.d_ff)},
+                                              {"heads", std::to_string(c.heads)},
+                                              {"d-k", std::to_string(shape.d_k)},
+                                              {"d-v", std::to_string(shape.d_v)},
+                                              {"dropout", fmt::format("{}", c.dropout)},
+                                              {"label-smoothing", fmt::format("{}", c.label_smoothing)},
+                                              {"positions", name_of(c.positions)},
+                                              {"max-positions", std::to_string(c.max_positions)},
+                                              {"norm", name_of(c.norm)},
+                                              {"tie", name_of(c.tie)},
+                                              {"activation", name_of(c.activation)},
+                                              {"start", name_of(c.start)},
+                                              {"vocab-size", std::to_string(c.source_vocab)},
+                                              {"attention-bias", c.attention_bias ? "true" : "false"},
+                                              {"output-bias", c.output_bias ? "true" : "false"}};
+  if (model.separate_vocabularies()) {
+    resolved["source-vocab-size"] = std::to_string(c.source_vocab);
+    resolved["target-vocab-size"] = std::to_string(c.target_vocab);
+  }
+  return cli::dump_config(command, resolved);
 }
 
 }  // namespace heed::cli

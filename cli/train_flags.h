@@ -23,6 +23,13 @@ class TrainFlags {
   // Reads the config file if there is one, and checks every value. Throws Error for one that does not fit.
   void resolve(CLI::App& command);
 
+  // Whether the folder holds a run to go on with.
+  bool resumes() const;
+  // The model that has the shape, the tokenizer and the languages of a run with --init: its own once it is under way,
+  // so that the other one may go.
+  std::filesystem::path begins_from() const;
+  // Whether --tokenizer is the name of a file, not a kind.
+  bool tokenizer_is_file() const;
   // The model's shape; that of --init where flags do not say otherwise.
   Config config() const;
   std::vector<CorpusFiles> corpora() const;
@@ -32,6 +39,8 @@ class TrainFlags {
   RunOptions run_options() const;
   ValidMetric valid_metric() const;
   ValidationOptions validation_options(TokenizerKind kind) const;
+  // The learning rate at the end of the warm-up, the paper's where none is given.
+  double peak_rate() const;
   // What must stay the same from one part of a run to the next, beside data, tokenizer and architecture.
   Fingerprint fingerprint() const;
   std::string dump(const CLI::App& command) const;
@@ -66,6 +75,11 @@ class TrainFlags {
   int threads = 0;
   bool restart = false;
   bool dump_config = false;
+
+ private:
+  void take_from_init(const CLI::App& command);
+  void check_values() const;
+  void check_what_restart_moves() const;
 };
 
 }  // namespace heed::cli

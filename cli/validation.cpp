@@ -39,11 +39,24 @@ Validator::Validator(const CorpusFiles& files, const TokenizerPair& tokenizers, 
       batches_.emplace_back();
       tokens = 0;
     }
+    check_positions(files, source_ids, target_ids);
     tokens += static_cast<Index>(source_ids.size() + target_ids.size());
     batches_.back().add(source_ids, target_ids);
   }
   if (sources_.empty()) throw Error(fmt::format("{}: there is no pair to validate on", files.name()));
   for (const BatchBuilder& batch : batches_) check(batch.batch(), trainer_.model().config());
+}
+
+// Learned positions have an end, sinusoids have none.
+void Validator::check_positions(const CorpusFiles& files, const std::vector<int>& source,
+                                const std::vector<int>& target) const {
+  const Config& config = trainer_.model().config();
+  const auto longest = static_cast<Index>(std::max(source.size(), target.size()));
+  if (config.positions != Positions::learned || longest <= config.max_positions) return;
+  throw Error(
+      fmt::format("{}: line {} has {} pieces with </s>, and there are {} learned positions; shorten it, or raise "
+                  "max-positions",
+                  files.name(), sources_.size(), longest, config.max_positions));
 }
 
 Loss Validator::loss() {

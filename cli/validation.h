@@ -27,6 +27,7 @@ class Validator {
   std::optional<Validation> run();
 
  private:
+  void check_positions(const CorpusFiles& files, const std::vector<int>& source, const std::vector<int>& target) const;
   Loss loss();
   std::vector<std::string> translate();
 

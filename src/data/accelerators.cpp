@@ -51,6 +51,14 @@ std::string_view word_around(std::string_view text, std::size_t at) {
 
 bool inside_word(std::string_view text, std::size_t at) { return at > 0 && is_word(text[at - 1]); }
 
+// Without a mark in the translation to go by: "_File" and "E_xit" have keys, "file_name", "R&D" and "~10" have none.
+bool can_be_key(std::string_view text, std::size_t at) {
+  const char key = text[at + 1];
+  if (!inside_word(text, at)) return is_key(key) && !(key >= '0' && key <= '9');
+  const char first = word_around(text, at).front();
+  return key >= 'a' && key <= 'z' && first >= 'A' && first <= 'Z';
+}
+
 void remove_mark(std::string& source, std::string& target, char mark) {
   const bool suffix = remove_suffix(target, mark) | remove_suffix(source, mark);
   const auto in_source = find_mark(source, mark);
@@ -66,7 +74,9 @@ void remove_mark(std::string& source, std::string& target, char mark) {
   }
   const bool target_has_any = target.find(mark) != std::string::npos;
   const bool label = std::count(source.begin(), source.end(), ' ') < most_words;
-  if (in_source && (suffix || (label && !target_has_any))) source.erase(*in_source, 1);
+  if (in_source && (suffix || (label && !target_has_any && can_be_key(source, *in_source)))) {
+    source.erase(*in_source, 1);
+  }
 }
 
 }  // namespace

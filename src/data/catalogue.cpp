@@ -161,11 +161,13 @@ Message make_message(std::string id, const std::string& translation) {
 Catalogue read_catalogue(std::span<const std::byte> bytes, const std::string& name) {
   const MoFile file(bytes, name);
   std::string charset = "UTF-8";
+  Catalogue catalogue;
   for (std::size_t i = 0; i < file.count(); ++i) {
-    if (file.id(i).empty()) charset = charset_of(file.translation(i));
+    if (!file.id(i).empty()) continue;
+    charset = charset_of(file.translation(i));
+    catalogue.plural_forms = read_plural_forms(file.translation(i));
   }
   const Decoder decoder(charset, name);
-  Catalogue catalogue;
   for (std::size_t i = 0; i < file.count(); ++i) {
     if (file.id(i).empty()) continue;
     const auto id = decoder.decode(file.id(i));

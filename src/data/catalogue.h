@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/index.h"
+#include "data/plural_forms.h"
 
 namespace heed {
 
@@ -19,6 +20,7 @@ struct Message {
 struct Catalogue {
   std::vector<Message> messages;  // all valid UTF-8
   Index broken = 0;               // messages left out since they are not in the charset that the catalogue names
+  std::optional<PluralForms> plural_forms;
 };
 
 // `name` stands in the message of the Error for bytes that are no catalogue, or a damaged one. Other charsets than

@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <exception>
-
 #include "base/hash.h"
 #include "base/random.h"
-#include "base/thread_pool.h"
+#include "base/throwing_tasks.h"
 #include "data/controls.h"
 #include "data/first_seen.h"
 #include "text/language.h"
@@ -59,13 +57,6 @@ class Tally {
   }
 
  private:
-  static bool is_usable(FindingSet findings) {
-    for (const Finding finding : {Finding::tabs, Finding::invalid_utf8, Finding::empty, Finding::too_long}) {
-      if (findings.has(finding)) return false;
-    }
-    return true;
-  }
-
   void look_for_repeats(const LenientPair& pair, Index line, PairFacts& facts) {
     for (const Finding finding : {Finding::tabs, Finding::invalid_utf8, Finding::empty}) {
       if (facts.findings.has(finding)) return;
@@ -124,23 +115,21 @@ void examine_block(const Examiner& examiner, std::vector<LenientPair>& block, st
                    ThreadPool& threads) {
   facts.assign(block.size(), {});
   const auto pairs = static_cast<Index>(block.size());
-  const Index tasks = divide_up(pairs, pairs_of_task);
-  std::vector<std::exception_ptr> failures(static_cast<std::size_t>(tasks));
-  threads.run(tasks, [&](Index task, int) noexcept {
-    try {
-      for (Index i = task * pairs_of_task; i < std::min(pairs, (task + 1) * pairs_of_task); ++i) {
-        facts[static_cast<std::size_t>(i)] = examiner.examine(block[static_cast<std::size_t>(i)]);
-      }
-    } catch (...) {
-      failures[static_cast<std::size_t>(task)] = std::current_exception();
+  run_throwing(threads, divide_up(pairs, pairs_of_task), [&](Index task) {
+    for (Index i = task * pairs_of_task; i < std::min(pairs, (task + 1) * pairs_of_task); ++i) {
+      facts[static_cast<std::size_t>(i)] = examiner.examine(block[static_cast<std::size_t>(i)]);
     }
   });
-  for (const std::exception_ptr& failure : failures) {
-    if (failure) std::rethrow_exception(failure);
-  }
 }
 
 }  // namespace
+
+bool is_usable(FindingSet findings) {
+  for (const Finding finding : {Finding::tabs, Finding::invalid_utf8, Finding::empty, Finding::too_long}) {
+    if (findings.has(finding)) return false;
+  }
+  return true;
+}
 
 double CheckReport::share(Finding finding) const {
   const Index lines = std::max(source.lines, target.lines);
@@ -195,10 +184,10 @@ std::string shortened(std::string_view text, std::size_t most) {
 }
 
 std::string language_of_name(const std::filesystem::path& path) {
-  const bool packed = path.extension() == ".gz" || path.extension() == ".zst";
-  const std::string extension = (packed ? path.stem() : path).extension().string();
+  const std::string extension = uncompressed_name(path).extension().string();
   const std::string code = extension.empty() ? extension : extension.substr(1);
-  return (code.size() == 2 || code.size() == 3) && knows_language(code) ? code : std::string();
+  const std::size_t letters = std::min(code.find_first_of("-_"), code.size());
+  return (letters == 2 || letters == 3) && knows_language(code) ? code : std::string();
 }
 
 }  // namespace heed

@@ -58,6 +58,9 @@ struct CheckedPair {
   FindingSet findings;
 };
 
+// Whether training would take a pair as it is.
+bool is_usable(FindingSet findings);
+
 struct CheckCallbacks {
   std::function<void(const CheckedPair&)> pair = [](const CheckedPair&) {};  // in the order of the files
   std::function<void(double share)> progress = [](double) {};                // of the bytes read
@@ -69,7 +72,7 @@ CheckReport check_corpus(const CorpusFiles& files, const CheckOptions& options, 
 // At most `most` characters of a text, fit for one line of a terminal: what cannot be shown becomes a space or U+FFFD.
 std::string shortened(std::string_view text, std::size_t most);
 
-// The language that a file's name ends in, .gz and .zst aside: "ko" for train.ko.gz; empty if there is none.
+// A language that the detector knows and that a file's name ends in: "ko" for train.ko.gz; empty if there is none.
 std::string language_of_name(const std::filesystem::path& path);
 
 }  // namespace heed

@@ -75,6 +75,9 @@ std::string verdict(const CheckReport& report, const CorpusFiles& files) {
   }
   if (report.pairs == 0)
     return fmt::format("corpus {}: there are no pairs; check the names of the files", files.name());
+  if (report.usable == 0) {
+    return fmt::format("corpus {}: training would leave every pair out; see the findings", files.name());
+  }
   if (const Index warnings = report.found(Severity::warning); warnings > 0) {
     return fmt::format("corpus {}: fit to train on, with {} {}; --fix OUT writes a cleaner one", files.name(), warnings,
                        warnings == 1 ? "warning" : "warnings");

@@ -106,7 +106,7 @@ bool PairReader::next_of_tsv(std::string& source, std::string& target) {
   if (tab == std::string::npos || source.find('\t', tab + 1) != std::string::npos) {
     throw Error(
         fmt::format("corpus '{}': line {} has {} tabs where source and target need exactly one between them; give "
-                    "--target if it is in a file of its own",
+                    "the target's file as well if it has one of its own",
                     files_.source.string(), source_.line_number(), std::count(source.begin(), source.end(), '\t')));
   }
   target.assign(source, tab + 1);

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/hash.h"
+#include "base/throwing_tasks.h"
 #include "heed/error.h"
 
 namespace heed {
@@ -42,7 +43,7 @@ class BlockEncoder {
   std::span<const EncodedPair> encode(const std::vector<std::pair<std::string, std::string>>& lines) {
     encoded_.resize(lines.size());
     const auto count = static_cast<Index>(lines.size());
-    threads_.run(divide_up(count, pairs_per_task), [&](Index task, int) noexcept {
+    run_throwing(threads_, divide_up(count, pairs_per_task), [&](Index task) {
       const Index end = std::min(count, (task + 1) * pairs_per_task);
       for (Index i = task * pairs_per_task; i < end; ++i) {
         const auto& [source, target] = lines[static_cast<std::size_t>(i)];

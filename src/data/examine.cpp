@@ -63,8 +63,10 @@ void strip_controls(std::string& text, const char* side, PairFacts& facts) {
 }
 
 void check_markup(const LenientPair& pair, PairFacts& facts) {
-  const std::string difference = markup_difference(markup(pair.source), markup(pair.target));
-  if (!difference.empty()) facts.add(Finding::markup, difference);
+  const std::vector<std::string> source = markup(pair.source);
+  const std::string difference = markup_difference(source, markup(pair.target));
+  if (!difference.empty()) return facts.add(Finding::markup, difference);
+  if (std::string open = unbalanced_markup(source); !open.empty()) facts.add(Finding::unbalanced, std::move(open));
 }
 
 }  // namespace
@@ -131,8 +133,10 @@ PairFacts Examiner::examine(LenientPair& pair) const {
   strip_controls(pair.target, "target", facts);
   facts.source = measure(pair.source, source_);
   facts.target = measure(pair.target, target_);
-  if (facts.source.words == 0 || facts.target.words == 0) {
-    facts.add(Finding::empty, facts.source.words > 0 ? "target" : facts.target.words > 0 ? "source" : "both");
+  const bool no_source = is_blank(pair.source);
+  const bool no_target = is_blank(pair.target);
+  if (no_source || no_target) {
+    facts.add(Finding::empty, !no_source ? "target" : !no_target ? "source" : "both");
     return facts;
   }
   // A name or a number alone is the same in most languages.

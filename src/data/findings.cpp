@@ -25,6 +25,8 @@ constexpr std::array<FindingText, finding_count> texts{{
      "teaches the model to lose or invent tags and placeholders"},
     {"unknown_pieces", "characters the tokenizer lacks", Severity::warning, Remedy::keep,
      "the model sees <unk> or single bytes there; train the tokenizer on this text"},
+    {"unbalanced", "unbalanced markup on both sides", Severity::note, Remedy::keep,
+     "harmless where it is meant; where lines were cut apart, sentences are as well"},
     {"same_source", "one source, other targets", Severity::note, Remedy::keep,
      "harmless unless the targets contradict each other"},
 }};

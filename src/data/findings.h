@@ -21,9 +21,10 @@ enum class Finding {
   too_long,
   markup,
   unknown_pieces,
+  unbalanced,
   same_source,
 };
-constexpr std::size_t finding_count = 13;
+constexpr std::size_t finding_count = 14;
 
 enum class Severity { note, warning, error };   // error: training refuses the corpus
 enum class Remedy { none, keep, strip, drop };  // what fixing does; none: it cannot be fixed line by line

@@ -13,11 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path plain_name(const fs::path& path) {
-  const bool packed = path.extension() == ".gz" || path.extension() == ".zst";
-  return packed ? path.stem() : path.filename();
-}
-
 constexpr const char* reasons_name = "dropped.tsv";
 constexpr const char* report_name = "report.txt";
 
@@ -25,18 +20,26 @@ constexpr const char* report_name = "report.txt";
 void check_place(const CorpusFiles& files, const fs::path& folder) {
   for (const fs::path& file : {files.source, files.target}) {
     std::error_code none;
-    if (plain_name(file) == reasons_name || plain_name(file) == report_name) {
+    if (uncompressed_name(file) == reasons_name || uncompressed_name(file) == report_name) {
       throw Error(fmt::format("--fix '{}': writes a '{}' of its own; give the corpus another name", folder.string(),
-                              plain_name(file).string()));
+                              uncompressed_name(file).string()));
     }
-    if (!file.empty() && fs::equivalent(file, folder / plain_name(file), none)) {
+    if (!file.empty() && fs::equivalent(file, folder / uncompressed_name(file), none)) {
       throw Error(
           fmt::format("--fix '{}': would overwrite '{}'; choose another folder", folder.string(), file.string()));
     }
   }
-  if (!files.target.empty() && plain_name(files.source) == plain_name(files.target)) {
+  if (!fs::exists(folder / reasons_name)) {
+    for (const fs::path& name :
+         {uncompressed_name(files.source), uncompressed_name(files.target), fs::path(report_name)}) {
+      if (name.empty() || !fs::exists(folder / name)) continue;
+      throw Error(fmt::format("--fix '{}': would overwrite '{}', which no earlier --fix wrote; choose another folder",
+                              folder.string(), (folder / name).string()));
+    }
+  }
+  if (!files.target.empty() && uncompressed_name(files.source) == uncompressed_name(files.target)) {
     throw Error(fmt::format("--fix '{}': source and target are both called '{}'; give them two names", folder.string(),
-                            plain_name(files.source).string()));
+                            uncompressed_name(files.source).string()));
   }
 }
 
@@ -65,10 +68,19 @@ void CorpusFixer::Output::commit() {
 
 CorpusFixer::CorpusFixer(const CorpusFiles& files, const fs::path& folder) : files_(files), folder_(folder) {
   check_place(files, folder);
+  made_folder_ = !fs::exists(folder);
   make_folder(folder);
-  source_.emplace(folder / plain_name(files.source));
-  if (!files.target.empty()) target_.emplace(folder / plain_name(files.target));
+  source_.emplace(folder / uncompressed_name(files.source));
+  if (!files.target.empty()) target_.emplace(folder / uncompressed_name(files.target));
   reasons_.emplace(folder / reasons_name);
+}
+
+CorpusFixer::~CorpusFixer() {
+  source_.reset();
+  target_.reset();
+  reasons_.reset();
+  std::error_code not_empty;
+  if (made_folder_) fs::remove(folder_, not_empty);
 }
 
 void CorpusFixer::add(const CheckedPair& pair) {
@@ -78,6 +90,7 @@ void CorpusFixer::add(const CheckedPair& pair) {
     return;
   }
   ++kept_;
+  if (is_usable(pair.findings)) ++usable_;
   if (pair.findings.has(Finding::controls)) ++stripped_;
   source_->add(pair.pair.source);
   source_->add(target_ ? "\n" : "\t");
@@ -93,9 +106,11 @@ void CorpusFixer::commit(const CheckReport& report) {
                     "files again",
                     files_.name(), report.source.lines, report.target.lines));
   }
-  if (kept_ == 0) {
-    throw Error(fmt::format("corpus {}: --fix would keep none of {} pairs; check the languages and the limits",
-                            files_.name(), report.pairs));
+  if (usable_ == 0) {
+    throw Error(
+        fmt::format("corpus {}: --fix would keep none of {} pairs that training could use; check the languages "
+                    "and the limits",
+                    files_.name(), report.pairs));
   }
   source_->commit();
   if (target_) target_->commit();

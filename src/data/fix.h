@@ -13,12 +13,16 @@ namespace heed {
 
 class CorpusFixer {
  public:
-  // Throws Error when the folder cannot be written or is where the corpus itself lies.
+  // Throws Error when the folder cannot be written or holds files of these names that no earlier fix has written.
   CorpusFixer(const CorpusFiles& files, const std::filesystem::path& folder);
+  CorpusFixer(const CorpusFixer&) = delete;
+  CorpusFixer& operator=(const CorpusFixer&) = delete;
+  // Without a commit nothing is left behind.
+  ~CorpusFixer();
 
   void add(const CheckedPair& pair);
   // `report` is what the check said. Throws Error for line counts that differ, where the alignment is lost, and when no
-  // pair is left.
+  // pair is left that training would take.
   void commit(const CheckReport& report);
 
   Index kept() const { return kept_; }
@@ -45,7 +49,9 @@ class CorpusFixer {
   std::optional<Output> target_;  // none for a TSV
   std::optional<Output> reasons_;
   std::array<Index, finding_count> dropped_{};
+  bool made_folder_ = false;
   Index kept_ = 0;
+  Index usable_ = 0;  // of those kept
   Index stripped_ = 0;
 };
 

@@ -15,10 +15,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "ko", "ko_KR" and "ko_KR.UTF-8" are Korean; "kok" is not.
-bool is_locale_of(std::string locale, const std::string& language) {
-  locale = locale.substr(0, locale.find_first_of(".@"));
-  return locale == language || locale.starts_with(fmt::format("{}_", language));
+// "ko", "ko_KR" and "ko_KR.UTF-8" are Korean; "kok" is not. "sr@latin" is another language than "sr".
+bool is_locale_of(const std::string& locale, const std::string& language) {
+  const auto modifier = [](const std::string& name) { return name.substr(std::min(name.find('@'), name.size())); };
+  if (modifier(locale) != modifier(language)) return false;
+  const std::string wanted = language.substr(0, language.find('@'));
+  const std::string base = locale.substr(0, locale.find_first_of(".@"));
+  return base == wanted || base.starts_with(fmt::format("{}_", wanted));
 }
 
 bool is_catalogue_of(const fs::path& path, const std::string& language) {
@@ -69,6 +72,7 @@ const char* title_of(Discard discard) {
     case Discard::duplicate: return "seen before";
     case Discard::placeholders: return "placeholders differ";
     case Discard::lines: return "other number of lines";
+    case Discard::plurals: return "plural forms without a rule";
     case Discard::credits: return "names of translators";
     case Discard::broken: return "not in the catalogue's charset";
   }
@@ -98,15 +102,20 @@ std::vector<fs::path> find_catalogues(const fs::path& path, const std::string& l
 void MessageCorpus::add(const Catalogue& catalogue) {
   messages_ += static_cast<Index>(catalogue.messages.size()) + catalogue.broken;
   discarded_[static_cast<std::size_t>(Discard::broken)] += catalogue.broken;
-  for (const Message& message : catalogue.messages) add_message(message);
+  for (const Message& message : catalogue.messages) add_message(message, catalogue.plural_forms);
 }
 
-void MessageCorpus::add_message(const Message& message) {
+void MessageCorpus::add_message(const Message& message, const std::optional<PluralForms>& plural_forms) {
   if (is_credits(message.id)) return discard(Discard::credits);
   if (message.plural_id.empty()) return add_text(message.id, message.forms.front());
   if (message.forms.size() > 1) {
-    add_text(message.id, message.forms.front());
-    add_text(message.plural_id, message.forms.back());
+    // Two forms without a rule are those of English.
+    const PluralForms forms = plural_forms.value_or(PluralForms{0, message.forms.size() == 2 ? 1u : 0u});
+    if (forms.one == forms.many || std::max(forms.one, forms.many) >= message.forms.size()) {
+      return discard(Discard::plurals);
+    }
+    add_text(message.id, message.forms[forms.one]);
+    add_text(message.plural_id, message.forms[forms.many]);
     return;
   }
   // A language with one form has the number in it, where English may spell out "one".

@@ -108,7 +108,7 @@ class PlainSource : public LineReader::Source {
   }
 };
 
-// Several members one behind the other are one text, as gzip itself has it.
+// Several members one behind the other are one text, and zeros behind them are padding, as gzip itself has it.
 class GzipSource : public LineReader::Source {
  public:
   explicit GzipSource(std::unique_ptr<RawFile> raw) : Source(std::move(raw)), input_(block_size, '\0') {
@@ -128,6 +128,11 @@ class GzipSource : public LineReader::Source {
       if (stream_.avail_in == 0) {
         if (!between_members_) damaged(file().path(), "gzip", "ends too early");
         return false;
+      }
+      if (between_members_ && *stream_.next_in == 0) {
+        ++stream_.next_in;
+        --stream_.avail_in;
+        continue;
       }
       if (std::exchange(between_members_, false)) inflateReset(&stream_);
       const std::size_t before = buffer.size();
@@ -189,11 +194,18 @@ std::unique_ptr<LineReader::Source> open_source(const fs::path& path) {
   auto file = std::make_unique<RawFile>(path);
   const std::string first = file->first_bytes(4);
   if (first.starts_with("\x1f\x8b")) return std::make_unique<GzipSource>(std::move(file));
-  if (first == "\x28\xb5\x2f\xfd") return std::make_unique<ZstdSource>(std::move(file));
+  // Frames to be passed over come first where several threads have compressed.
+  const bool skippable = first.size() == 4 && (first[0] & 0xf0) == 0x50 && first.ends_with("\x2a\x4d\x18");
+  if (first == "\x28\xb5\x2f\xfd" || skippable) return std::make_unique<ZstdSource>(std::move(file));
   return std::make_unique<PlainSource>(std::move(file));
 }
 
 }  // namespace
+
+fs::path uncompressed_name(const fs::path& path) {
+  const bool packed = path.extension() == ".gz" || path.extension() == ".zst";
+  return packed ? path.stem() : path.filename();
+}
 
 LineReader::LineReader(const fs::path& path) : path_(path), source_(open_source(path)) {}
 LineReader::LineReader(LineReader&&) noexcept = default;

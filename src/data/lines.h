@@ -11,6 +11,9 @@
 
 namespace heed {
 
+// A file's name without its folder and without .gz or .zst.
+std::filesystem::path uncompressed_name(const std::filesystem::path& path);
+
 class LineReader {
  public:
   // Throws Error when the file cannot be read.

@@ -28,8 +28,8 @@ struct Match {
   std::string name;
 };
 
-// %d, %-5.2f, %1$s, %zu: the position goes, so that a translation may put them in another order. A space is no flag
-// here, or "100% done" would hold one.
+// %d, %-5.2f, %1$s, %zu, %(name)s: the position goes, so that a translation may put them in another order. A space is
+// no flag here, or "100% done" would hold one.
 Match printf_placeholder(std::string_view text) {
   const std::size_t word = run(text.substr(1), capitals);
   if (word >= 2) return {1 + word, std::string(text.substr(0, 1 + word))};
@@ -37,6 +37,11 @@ Match printf_placeholder(std::string_view text) {
   const std::size_t position = run(text.substr(at), digits);
   if (position > 0 && at + position < text.size() && text[at + position] == '$') at += position + 1;
   const std::size_t start = at;
+  if (text[at] == '(') {
+    const std::size_t name = run(text.substr(at + 1), name_characters);
+    if (name == 0 || at + 1 + name >= text.size() || text[at + 1 + name] != ')') return {};
+    at += name + 2;
+  }
   at += run(text.substr(at), "-+#0'");
   at += run(text.substr(at), "0123456789*.");
   at += run(text.substr(at), "hlLqjzt");
@@ -121,6 +126,20 @@ std::vector<std::string> markup(std::string_view text) {
     if (rest[0] == '[' || rest[0] == ']') return {1, std::string(1, rest[0])};
     return rest[0] == '<' ? tag(rest) : placeholder(rest);
   });
+}
+
+std::string unbalanced_markup(const std::vector<std::string>& marks) {
+  static const std::vector<std::string> alone{"<area>", "<br>",   "<col>",   "<embed>",  "<hr>",    "<img>", "<input>",
+                                              "<link>", "<meta>", "<param>", "<source>", "<track>", "<wbr>"};
+  const auto count = [&](const std::string& mark) { return std::count(marks.begin(), marks.end(), mark); };
+  if (count("[") != count("]")) return count("[") > count("]") ? "'[' is not closed" : "']' was not opened";
+  for (const std::string& mark : marks) {
+    if (!mark.starts_with('<') || std::find(alone.begin(), alone.end(), mark) != alone.end()) continue;
+    const bool closes = mark.starts_with("</");
+    const std::string partner = closes ? fmt::format("<{}", mark.substr(2)) : fmt::format("</{}", mark.substr(1));
+    if (count(mark) > count(partner)) return fmt::format("{} {}", mark, closes ? "was not opened" : "is not closed");
+  }
+  return {};
 }
 
 std::string markup_difference(const std::vector<std::string>& source, const std::vector<std::string>& target) {

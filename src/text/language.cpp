@@ -20,11 +20,25 @@ std::string_view family(std::string_view code) {
       {{"no", "nb", "nn", "da"}, {"hr", "sr", "bs", "sh"}, {"id", "ms", "", ""}}};
   code = code.substr(0, code.find_first_of("-_"));
   if (code == "iw") return "he";
+  if (code == "jv") return "jw";
   for (const auto& group : confusable) {
     if (std::find(group.begin(), group.end(), code) != group.end()) return group[0];
   }
   return code;
 }
+
+// How CLD2 spells a language. Told to expect simplified Chinese, it takes traditional for Japanese; not so the other
+// way round.
+std::string cld2_code(const std::string& code) {
+  const std::string_view plain = family(code);
+  if (plain == "zh") return "zh-Hant";
+  if (plain == "jw") return "jw";
+  std::string dashed = code;
+  std::replace(dashed.begin(), dashed.end(), '_', '-');
+  return dashed;
+}
+
+CLD2::Language language_of(const std::string& code) { return CLD2::GetLanguageFromName(cld2_code(code).c_str()); }
 
 bool is_latin(CLD2::Language language) { return CLD2::LanguageRecognizedScript(language, 0) == CLD2::ULScript_Latin; }
 
@@ -37,15 +51,14 @@ std::string_view beginning(std::string_view text) {
 
 }  // namespace
 
-bool knows_language(const std::string& code) {
-  return !code.empty() && CLD2::GetLanguageFromName(code.c_str()) != CLD2::UNKNOWN_LANGUAGE;
-}
+bool knows_language(const std::string& code) { return !code.empty() && language_of(code) != CLD2::UNKNOWN_LANGUAGE; }
 
 bool same_language(std::string_view one, std::string_view other) { return family(one) == family(other); }
 
 std::vector<LanguageShare> detect_languages(std::string_view text, const std::string& expected) {
   text = beginning(text);
-  const CLD2::CLDHints hints{expected.empty() ? nullptr : expected.c_str(), nullptr, CLD2::UNKNOWN_ENCODING,
+  const std::string hint = cld2_code(expected);
+  const CLD2::CLDHints hints{expected.empty() ? nullptr : hint.c_str(), nullptr, CLD2::UNKNOWN_ENCODING,
                              CLD2::UNKNOWN_LANGUAGE};
   constexpr bool plain_text = true;
   CLD2::Language languages[3];
@@ -57,8 +70,7 @@ std::vector<LanguageShare> detect_languages(std::string_view text, const std::st
   CLD2::ExtDetectLanguageSummaryCheckUTF8(text.data(), static_cast<int>(text.size()), plain_text, &hints, 0, languages,
                                           percents, scores, nullptr, &letter_bytes, &reliable, &valid_bytes);
   std::vector<LanguageShare> found;
-  const bool latin =
-      is_latin(languages[0]) && (expected.empty() || is_latin(CLD2::GetLanguageFromName(expected.c_str())));
+  const bool latin = is_latin(languages[0]) && (expected.empty() || is_latin(language_of(expected)));
   if (!reliable || letter_bytes < (latin ? fewest_latin_bytes : fewest_bytes)) return found;
   for (std::size_t i = 0; i < 3; ++i) {
     if (languages[i] != CLD2::UNKNOWN_LANGUAGE) found.push_back({CLD2::LanguageCode(languages[i]), percents[i]});

@@ -4,6 +4,7 @@
 #include <sentencepiece_processor.h>
 #include <sentencepiece_trainer.h>
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "heed/error.h"
@@ -16,6 +17,32 @@ namespace {
 constexpr std::string_view mark = "\xe2\x96\x81";
 constexpr int unknown_id = 0;
 constexpr int end_id = 2;
+
+constexpr std::size_t longest_line = 100000;
+
+// White space, controls and other characters of which normalisation leaves at most a space.
+bool is_nothing(char32_t c) {
+  return c <= 0x20 || (c >= 0x7f && c <= 0xa0) || c == 0x1680 || (c >= 0x2000 && c <= 0x200f) ||
+         (c >= 0x2028 && c <= 0x202f) || c == 0x205f || c == 0x2581 || c == 0x3000 || c == 0xfeff || c == 0xfffd;
+}
+
+bool has_text(const std::string& line) {
+  for (std::size_t at = 0; at < line.size();) {
+    if (!is_nothing(next_character(line, at))) return true;
+  }
+  return false;
+}
+
+// The trainer gives up without a word where no line is left to it, and one of its kinds ends the whole program.
+void check_lines(std::span<const std::string> lines) {
+  if (std::none_of(lines.begin(), lines.end(), has_text)) {
+    throw Error("there is no text to learn a tokenizer from; give files that hold some");
+  }
+  const auto fits = [](const std::string& line) { return line.size() <= longest_line && has_text(line); };
+  if (std::any_of(lines.begin(), lines.end(), fits)) return;
+  throw Error(fmt::format("every line has more than {} bytes, too many to learn a tokenizer from; break them up",
+                          longest_line));
+}
 
 class Lines : public sentencepiece::SentenceIterator {
  public:
@@ -43,7 +70,7 @@ std::unordered_map<std::string, std::string> trainer_settings(const TokenizerOpt
           {"bos_id", "1"},
           {"eos_id", "2"},
           {"pad_id", "-1"},
-          {"max_sentence_length", "100000"},
+          {"max_sentence_length", std::to_string(longest_line)},
           // The expectation step adds up one partial sum a thread, so the number is part of the result.
           {"num_threads", "4"},
           {"minloglevel", "3"}};
@@ -89,7 +116,7 @@ std::string remedy(const std::string& why) {
 
 std::shared_ptr<const Tokenizer> SentencePieceTokenizer::train(const TokenizerOptions& options,
                                                                std::span<const std::string> lines) {
-  if (lines.empty()) throw Error("there is no text to learn a tokenizer from; give files that hold some");
+  check_lines(lines);
   Lines iterator(lines);
   std::string bytes;
   const auto status = sentencepiece::SentencePieceTrainer::Train(trainer_settings(options), &iterator, &bytes);

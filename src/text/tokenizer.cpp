@@ -53,10 +53,15 @@ std::string name_of(TokenizerKind kind) {
   return {};
 }
 
-TokenizerKind tokenizer_kind(std::string_view name) {
+std::optional<TokenizerKind> find_tokenizer_kind(std::string_view name) {
   for (const TokenizerKind kind : {TokenizerKind::bpe, TokenizerKind::unigram, TokenizerKind::space}) {
     if (name == name_of(kind)) return kind;
   }
+  return std::nullopt;
+}
+
+TokenizerKind tokenizer_kind(std::string_view name) {
+  if (const auto kind = find_tokenizer_kind(name)) return *kind;
   throw Error(fmt::format("tokenizer is '{}'; choose one of bpe, unigram, space", name));
 }
 

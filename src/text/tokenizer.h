@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -48,6 +49,7 @@ std::shared_ptr<const Tokenizer> train_tokenizer(const TokenizerOptions& options
 std::shared_ptr<const Tokenizer> read_tokenizer(const std::string& bytes, const std::string& name);
 
 std::string name_of(TokenizerKind kind);
+std::optional<TokenizerKind> find_tokenizer_kind(std::string_view name);
 TokenizerKind tokenizer_kind(std::string_view name);  // throws Error with the list for any other name
 Normalization normalization(std::string_view name);   // likewise
 

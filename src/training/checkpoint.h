@@ -35,6 +35,9 @@ struct RunState {
   std::vector<Index> saves;  // updates whose weights stand in saves/, oldest first
   std::uintmax_t log_bytes = 0;
   std::string ended;  // why the run is over; empty: it is not
+
+  // The epoch of the last update.
+  Index epoch() const { return position.batch == 0 && update > 0 ? position.epoch - 1 : position.epoch; }
 };
 
 // What must not change between the parts of a run, by the name that a user knows it by.
@@ -48,7 +51,9 @@ class CheckpointFolder {
   // Reads checkpoint.safetensors, or previous.safetensors when a crash left only that. Throws Error when it is spoilt,
   // and says how to go on from the one before.
   RunState load(const FlatBuffers& buffers) const;
-  // Throws Error that names the first thing that differs from what the checkpoint was made with.
+  // What the checkpoint was made with.
+  Fingerprint load_fingerprint() const;
+  // Throws Error that names the first of these things that differs from what the checkpoint was made with.
   void check_unchanged(const Fingerprint& now) const;
   void save(const FlatBuffers& buffers, const RunState& state, const Fingerprint& fingerprint) const;
 
@@ -66,7 +71,6 @@ class CheckpointFolder {
   std::filesystem::path current() const { return training_ / "checkpoint.safetensors"; }
   std::filesystem::path previous() const { return training_ / "previous.safetensors"; }
   std::filesystem::path newest() const;
-  Fingerprint load_fingerprint() const;
   std::string remedy(const std::filesystem::path& file) const;
   [[noreturn]] void no_checkpoint(const std::filesystem::path& file, const std::exception& reason) const;
 

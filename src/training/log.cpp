@@ -83,7 +83,7 @@ void TrainingLog::tick(const RunState& state, const LogWindow& window, double sh
 void TrainingLog::update(const RunState& s, const LogWindow& w, double share) {
   append(nlohmann::ordered_json{{"type", "train"},
                                 {"update", s.update},
-                                {"epoch", s.position.epoch},
+                                {"epoch", s.epoch()},
                                 {"sentences", s.sentences},
                                 {"tokens", s.tokens},
                                 {"cost", w.cost()},
@@ -99,18 +99,15 @@ void TrainingLog::update(const RunState& s, const LogWindow& w, double share) {
   print(
       fmt::format("[{}] Ep. {} : Up. {} : Sen. {} : Cost {:.4f} : Perplexity {:.2f} : Time {:.1f}s : {:.0f} tokens/s : "
                   "gNorm {:.4f} : L.r. {:.4e}",
-                  now(), s.position.epoch, s.update, s.sentences, w.cost(), w.perplexity(), w.seconds, w.speed(),
+                  now(), s.epoch(), s.update, s.sentences, w.cost(), w.perplexity(), w.seconds, w.speed(),
                   w.gradient_norm, w.learning_rate));
 }
 
 void TrainingLog::validation(const RunState& s, const Validation& v, bool best) {
-  nlohmann::ordered_json record{{"type", "valid"},
-                                {"update", s.update},
-                                {"epoch", s.position.epoch},
-                                {"perplexity", v.perplexity},
-                                {"cost", v.cost}};
-  std::string line = fmt::format("[valid] Ep. {} : Up. {} : perplexity {:.3f} : cost {:.4f}", s.position.epoch,
-                                 s.update, v.perplexity, v.cost);
+  nlohmann::ordered_json record{
+      {"type", "valid"}, {"update", s.update}, {"epoch", s.epoch()}, {"perplexity", v.perplexity}, {"cost", v.cost}};
+  std::string line = fmt::format("[valid] Ep. {} : Up. {} : perplexity {:.3f} : cost {:.4f}", s.epoch(), s.update,
+                                 v.perplexity, v.cost);
   if (v.bleu) {
     record["bleu"] = *v.bleu;
     line += fmt::format(" : bleu {:.2f}", *v.bleu);

@@ -39,13 +39,15 @@ TrainingRun::TrainingRun(Trainer& trainer, std::vector<WeightedCorpus> corpora, 
       folder_(options_.folder, trainer.model().config()) {
   if (options_.ema > 0.0) ema_.assign(trainer_.model().values().begin(), trainer_.model().values().end());
   if (folder_.exists()) restore();
-  state_.judged_by = options_.judged_by;
+  if (!options_.judged_by.empty()) state_.judged_by = options_.judged_by;
   log_ = std::make_unique<TrainingLog>(options_.folder / "training" / "log.jsonl", state_.log_bytes);
   seconds_at_checkpoint_ = state_.seconds;
 }
 
 void TrainingRun::restore() {
   folder_.check_unchanged(fingerprint_);
+  // What could not be looked at this time, as a model that training began from and that is gone, stays on record.
+  fingerprint_.merge(folder_.load_fingerprint());
   FlatBuffers buffers = trainer_.state();
   if (!ema_.empty()) buffers[ema_prefix] = ema_;
   state_ = folder_.load(buffers);
@@ -53,17 +55,14 @@ void TrainingRun::restore() {
   // The save of an end that was no round number would not be there, had the run been longer.
   std::erase_if(state_.saves, [&](Index update) { return !is_due(update, options_.save_every); });
   folder_.check_saves(state_.saves);
-  validation_changed_ = state_.best && state_.judged_by != options_.judged_by;
+  validation_changed_ = state_.best && !options_.judged_by.empty() && state_.judged_by != options_.judged_by;
   if (!validation_changed_) return;
   state_.best.reset();
   state_.stalled = 0;
 }
 
 RunResult TrainingRun::run() {
-  // A signal ends nothing: the limit may have been reached with it, and then the model has still to be written.
-  if (!state_.ended.empty() && state_.ended != "signal" && !reached_limit().empty()) {
-    return {state_.ended, state_, true};
-  }
+  if (is_over()) return {state_.ended, state_, true};
   state_.ended.clear();
   log_->begin(state_);
   BatchFeed feed(corpora_, options_.epoch, options_.accumulate, state_.position);
@@ -82,6 +81,14 @@ RunResult TrainingRun::run() {
   }
   finish(reason);
   return {reason, state_, false};
+}
+
+// A signal ends nothing: the limit may have been reached with it, and then the model has still to be written. Nor does
+// the clock, where a limit that is counted in updates has come to stand at the same place: that one owes a save.
+bool TrainingRun::is_over() const {
+  const std::string reached = reached_limit();
+  if (state_.ended.empty() || state_.ended == "signal" || reached.empty()) return false;
+  return state_.ended != "hours" || reached == "hours";
 }
 
 void TrainingRun::update(const Portion& portion) {
@@ -165,11 +172,13 @@ bool TrainingRun::validate() {
 // there, and going on from it writes the rest again.
 void TrainingRun::save() {
   const Stopwatch run_clock(state_.seconds);
+  // A model without a checkpoint beside it is somebody's, not a run's.
+  if (!folder_.exists()) checkpoint();
   folder_.add_save(weights_to_keep(), state_.update);
   state_.saves.push_back(state_.update);
   const auto most = static_cast<std::size_t>(std::max({options_.keep, options_.average, Index{1}}));
   std::vector<Index> pruned = state_.saves;
-  if (state_.saves.size() > most) state_.saves.erase(state_.saves.begin());
+  while (state_.saves.size() > most) state_.saves.erase(state_.saves.begin());
   const auto averaged = std::min(state_.saves.size(), static_cast<std::size_t>(std::max<Index>(options_.average, 1)));
   folder_.write_average(std::span(state_.saves).last(averaged));
   checkpoint();
@@ -188,6 +197,7 @@ void TrainingRun::checkpoint() {
 void TrainingRun::finish(const std::string& reason) {
   const bool counted = reason == "updates" || reason == "epochs" || reason == "patience";
   const bool saved = !state_.saves.empty() && state_.saves.back() == state_.update;
+  if (!folder_.exists()) checkpoint();
   state_.ended = reason;
   log_->end(state_, reason);
   if (counted && !saved && state_.update > 0) {

@@ -68,6 +68,7 @@ class TrainingRun {
 
  private:
   void restore();
+  bool is_over() const;
   void update(const Portion& portion);
   bool validate();
   void save();

@@ -101,6 +101,21 @@ TEST_F(Check, MarkupMustStandOnBothSides) {
   EXPECT_EQ(report[Finding::markup].examples[0].detail, "{0} only in the source");
 }
 
+TEST_F(Check, MarkupThatIsOpenOnBothSidesIsANote) {
+  const CheckReport report = check("press <b>OK\na line<br>\nsee [1]\n", "<b>확인을 누르십시오\n한 줄<br>\n[1] 참조\n");
+  expect_only(report, {{Finding::unbalanced, 1}});
+  EXPECT_EQ(report[Finding::unbalanced].examples[0].detail, "<b> is not closed");
+}
+
+TEST_F(Check, BothKindsOfChineseAreChinese) {
+  CheckOptions options;
+  options.target_language = "zh";
+  expect_only(
+      check("we went to the library to read\nthen we went home to eat\n",
+            "我們今天早上一起去圖書館讀書，然後回家吃飯。\n我们今天早上一起去图书馆读书，然后回家吃饭。\n", options),
+      {});
+}
+
 TEST_F(Check, AnotherLanguageIsFoundOnlyWhenCodesAreGiven) {
   const std::string source = std::string(english) + "\n" + german + "\n";
   const std::string target = std::string(korean) + "\n" + korean + " 둘\n";
@@ -165,6 +180,7 @@ TEST_F(Check, LanguagesAreGuessedFromNames) {
   EXPECT_EQ(language_of_name("a/train.en"), "en");
   EXPECT_EQ(language_of_name("train.ko.gz"), "ko");
   EXPECT_EQ(language_of_name("train.de.zst"), "de");
+  EXPECT_EQ(language_of_name("train.pt_BR"), "pt_BR");
   EXPECT_EQ(language_of_name("train.txt"), "");
   EXPECT_EQ(language_of_name("train"), "");
 }
@@ -192,7 +208,7 @@ TEST_F(Check, FixingRefusesLostAlignmentAndTheFolderOfTheCorpus) {
     CorpusFixer fixer(files, folder_ / "fixed");
     EXPECT_THROW(fixer.commit(check_corpus(files, {})), Error);
   }
-  EXPECT_TRUE(std::filesystem::is_empty(folder_ / "fixed"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "fixed"));
   EXPECT_THROW(CorpusFixer(files, folder_ / "."), Error);
   EXPECT_EQ(read_file(files.source), "one\ntwo\n");
 }

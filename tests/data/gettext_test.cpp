@@ -132,9 +132,48 @@ TEST(MessageCorpus, PluralsPairWithTheirForms) {
             (Pairs{{"one file", "eine Datei"}, {"%d files", "%d Dateien"}}));
 }
 
+TEST(MessageCorpus, ThePluralFormsOfTheHeaderDecide) {
+  const auto pairs = [](const std::string& rule, const std::string& forms) {
+    MessageCorpus corpus;
+    corpus.add(
+        read(make_mo({{"", "charset=UTF-8\nPlural-Forms: " + rule + "\nX: y\n"}, {"one file\0%d files"s, forms}})));
+    return corpus.pairs();
+  };
+  const std::string slavic =
+      "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2);";
+  EXPECT_EQ(pairs(slavic, "one\0few %d\0many %d"s), (Pairs{{"one file", "one"}, {"%d files", "many %d"}}));
+  const std::string arabic =
+      "nplurals=6; plural=n==0 ? 0 : n==1 ? 1 : n==2 ? 2 : n%100>=3 && n%100<=10 ? 3 : n%100>=11 ? 4 : 5;";
+  EXPECT_EQ(pairs(arabic, "none\0one\0two\0few %d\0many %d\0other %d"s),
+            (Pairs{{"one file", "one"}, {"%d files", "other %d"}}));
+  EXPECT_EQ(pairs("nplurals=2; plural=(n > 1);", "un\0%d gros"s), (Pairs{{"one file", "un"}, {"%d files", "%d gros"}}));
+  EXPECT_EQ(corpus_of({{"one file\0%d files"s, "one\0few %d\0many %d"s}}).discarded(Discard::plurals), 1);
+}
+
+TEST(PluralForms, WhatIsNoExpressionIsNoRule) {
+  const auto rule = [](const std::string& expression) {
+    return read_plural_forms("Plural-Forms: nplurals=2; plural=" + expression + ";\n").has_value();
+  };
+  EXPECT_TRUE(rule("n != 1"));
+  EXPECT_TRUE(rule("!(n==1)"));
+  const std::vector<std::string> wrong{"",
+                                       "n ?",
+                                       "n/0",
+                                       "n%(n-n)",
+                                       "(n",
+                                       "n n",
+                                       "99999999999999999999",
+                                       "m",
+                                       std::string(100000, '('),
+                                       std::string(100000, '!')};
+  for (const std::string& expression : wrong) EXPECT_FALSE(rule(expression)) << expression.substr(0, 30);
+  EXPECT_FALSE(read_plural_forms("Content-Type: text/plain\n"));
+}
+
 TEST(Catalogues, AreFoundByLanguage) {
   const TestFolder folder;
-  for (const char* place : {"ko/LC_MESSAGES", "ko_KR.UTF-8/LC_MESSAGES", "kok/LC_MESSAGES", "de/LC_MESSAGES"}) {
+  for (const char* place : {"ko/LC_MESSAGES", "ko_KR.UTF-8/LC_MESSAGES", "kok/LC_MESSAGES", "de/LC_MESSAGES",
+                            "sr/LC_MESSAGES", "sr@latin/LC_MESSAGES"}) {
     make_folder(folder / place);
     folder.write(std::string(place) + "/a.mo", "");
   }
@@ -144,6 +183,8 @@ TEST(Catalogues, AreFoundByLanguage) {
   EXPECT_EQ(find_catalogues(folder / "", "ko"), expected);
   EXPECT_EQ(find_catalogues(folder / "de/LC_MESSAGES/a.mo", "ko").size(), 1u);
   EXPECT_THROW(find_catalogues(folder / "none", "ko"), Error);
+  EXPECT_EQ(find_catalogues(folder / "", "sr"), (std::vector{folder / "sr/LC_MESSAGES/a.mo"}));
+  EXPECT_EQ(find_catalogues(folder / "", "sr@latin"), (std::vector{folder / "sr@latin/LC_MESSAGES/a.mo"}));
 }
 
 }  // namespace

@@ -82,6 +82,14 @@ TEST(LineReader, MembersOneBehindTheOtherAreOneText) {
   EXPECT_EQ(read_all(in_folder("x")), (std::vector<std::string>{"a", "bc"}));
 }
 
+TEST(LineReader, PaddingAndFramesToPassOverAreNoText) {
+  write_file(in_folder("x"), gzip("a\n") + std::string(600, '\0') + gzip("b\n") + std::string(300000, '\0'));
+  EXPECT_EQ(read_all(in_folder("x")), (std::vector<std::string>{"a", "b"}));
+  const std::string skipped("\x50\x2a\x4d\x18\x04\0\0\0abcd", 12);
+  write_file(in_folder("x"), skipped + zstd("a\n") + skipped + zstd("b\n"));
+  EXPECT_EQ(read_all(in_folder("x")), (std::vector<std::string>{"a", "b"}));
+}
+
 TEST(LineReader, ALineThatWouldFillTheMemoryIsAnError) {
   write_file(in_folder("x"), gzip("a\n" + std::string(std::size_t{65} << 20, 'z')));
   LineReader reader(in_folder("x"));

@@ -15,6 +15,10 @@ TEST(Placeholders, FindsWhatProgramsFillIn) {
             (Names{"$(dir)", "$ARG1$", "${home}", "%-5.2f", "%PRODUCTNAME", "%s", "%zu", "{0}", "{name}"}));
 }
 
+TEST(Placeholders, NamesInParenthesesCount) {
+  EXPECT_EQ(placeholders("%(name)s has %(count)03d, 50%(or so)"), (Names{"%(count)03d", "%(name)s"}));
+}
+
 TEST(Placeholders, PositionsDoNotCount) { EXPECT_EQ(placeholders("%2$d in %1$s"), placeholders("%s: %d")); }
 
 TEST(Placeholders, APercentageIsNone) {
@@ -49,12 +53,16 @@ TEST(Accelerators, MarksGoFromBothSides) {
   EXPECT_EQ(labels("&Open...", "열기(&O)..."), "Open... = 열기...");
   EXPECT_EQ(labels("~Close & Return to", "닫고 돌아갈 위치 (~C)"), "Close & Return to = 닫고 돌아갈 위치");
   EXPECT_EQ(labels("E_xit", "_Beenden"), "Exit = Beenden");
+  EXPECT_EQ(labels("E_xit", "종료"), "Exit = 종료");
   EXPECT_EQ(labels("Save _As", "다른 이름으로 저장"), "Save As = 다른 이름으로 저장");
 }
 
 TEST(Accelerators, NamesKeepTheirSigns) {
   EXPECT_EQ(labels("bad file_name", "잘못된 file_name"), "bad file_name = 잘못된 file_name");
   EXPECT_EQ(labels("AT&T", "AT&T 회사"), "AT&T = AT&T 회사");
+  EXPECT_EQ(labels("R&D department", "연구 개발 부서"), "R&D department = 연구 개발 부서");
+  EXPECT_EQ(labels("file_name is missing", "파일 이름이 없습니다"), "file_name is missing = 파일 이름이 없습니다");
+  EXPECT_EQ(labels("~10 seconds", "약 10초"), "~10 seconds = 약 10초");
   EXPECT_EQ(labels("less &lt; more", "작게 &lt; 크게"), "less &lt; more = 작게 &lt; 크게");
   EXPECT_EQ(labels("LC_ALL and LC_TIME", "LC_ALL 및 LC_TIME"), "LC_ALL and LC_TIME = LC_ALL 및 LC_TIME");
   EXPECT_EQ(labels("from ~/.config", "~/.config에서"), "from ~/.config = ~/.config에서");

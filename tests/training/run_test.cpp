@@ -51,6 +51,8 @@ class Runs : public testing::Test {
     double ema = 0.0;
     Fingerprint fingerprint{{"seed", "1"}};
     double checkpoint_minutes = 1000.0;
+    std::string judged_by = "a measure";  // empty: without validation
+    double perplexity = 5.0;
   };
 
   RunResult run(const Settings& s) {
@@ -65,12 +67,15 @@ class Runs : public testing::Test {
                        .average = 3,
                        .log_every = 2,
                        .ema = s.ema,
-                       .checkpoint_minutes = s.checkpoint_minutes};
+                       .checkpoint_minutes = s.checkpoint_minutes,
+                       .judged_by = s.judged_by};
+    if (s.judged_by.empty()) options.valid_every = 0;
     const WeightedCorpus weighted{&*corpus, 1.0};
     TrainingRun training(trainer, {weighted}, options, s.fingerprint,
                          {.validate = [&]() -> std::optional<Validation> {
                             validated.push_back(trainer.updates());
-                            return Validation{.cost = 1.0, .perplexity = 5.0, .bleu = {}, .chrf = {}, .samples = {}};
+                            return Validation{
+                                .cost = 1.0, .perplexity = s.perplexity, .bleu = {}, .chrf = {}, .samples = {}};
                           },
                           .quality = [](const Validation& v) { return -v.perplexity; },
                           .report = [](const TrainingLog&) {},
@@ -135,6 +140,19 @@ TEST_F(Runs, EachValidationHappensOnceAlsoAcrossAStop) {
   run({.name = "stopped", .limits = {.updates = 10}, .stop_at = 8});
   run({.name = "stopped", .limits = {.updates = 10}});
   EXPECT_EQ(validated, (std::vector<Index>{4, 8}));
+}
+
+TEST_F(Runs, TheBestIsRememberedThroughAPartWithoutValidation) {
+  run({.limits = {.updates = 5}, .perplexity = 3.0});
+  run({.limits = {.updates = 7}, .judged_by = ""});
+  EXPECT_EQ(run({.limits = {.updates = 9}, .perplexity = 4.0}).state.best_update, 4);
+  EXPECT_EQ(run({.limits = {.updates = 13}, .judged_by = "another", .perplexity = 4.0}).state.best_update, 12);
+}
+
+TEST_F(Runs, WhatCannotBeLookedAtThisTimeStaysOnRecord) {
+  run({.limits = {.updates = 3}, .fingerprint = {{"seed", "1"}, {"init", "a model"}}});
+  run({.limits = {.updates = 4}, .fingerprint = {{"seed", "1"}}});
+  EXPECT_THROW(run({.limits = {.updates = 5}, .fingerprint = {{"seed", "1"}, {"init", "another"}}}), Error);
 }
 
 TEST_F(Runs, AChangedSettingIsRefusedByName) {
