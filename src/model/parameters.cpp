@@ -57,10 +57,11 @@ class Binder {
   };
 
   // Projections of one input, stacked: their weights lie one below the other, so that one product computes them all.
-  Linear stacked(const std::string& prefix, std::initializer_list<Part> parts, Index in, bool bias) {
+  Linear stacked(const std::string& prefix, std::initializer_list<Part> parts, Index in, bool bias,
+                 Initial initial = Initial::glorot_uniform) {
     Linear layer;
     for (const Part& part : parts) {
-      stack(layer.weight, bind_(prefix + part.name + ".weight", part.out, in, Initial::glorot_uniform));
+      stack(layer.weight, bind_(prefix + part.name + ".weight", part.out, in, initial));
     }
     if (!bias) return layer;
     for (const Part& part : parts) {
@@ -75,11 +76,17 @@ class Binder {
     all = all.rows == 0 ? next : Matrix<float>(all.data, all.rows + next.rows, all.cols);
   }
 
+  // Of queries, keys and values.
+  Initial attention_initial() const {
+    return c_.norm == Norm::after ? Initial::halved_glorot_uniform : Initial::glorot_uniform;
+  }
+
   AttentionWeights self_attention(const std::string& prefix) {
     const Index k = shape_.heads * shape_.d_k;
     const Index v = shape_.heads * shape_.d_v;
     AttentionWeights w;
-    w.query = stacked(prefix, {{"query", k}, {"key", k}, {"value", v}}, c_.d_model, c_.attention_bias);
+    w.query =
+        stacked(prefix, {{"query", k}, {"key", k}, {"value", v}}, c_.d_model, c_.attention_bias, attention_initial());
     w.output = stacked(prefix, {{"output", c_.d_model}}, v, c_.attention_bias);
     return w;
   }
@@ -88,8 +95,8 @@ class Binder {
     const Index k = shape_.heads * shape_.d_k;
     const Index v = shape_.heads * shape_.d_v;
     AttentionWeights w;
-    w.query = stacked(prefix, {{"query", k}}, c_.d_model, c_.attention_bias);
-    w.memory = stacked(prefix, {{"key", k}, {"value", v}}, c_.d_model, c_.attention_bias);
+    w.query = stacked(prefix, {{"query", k}}, c_.d_model, c_.attention_bias, attention_initial());
+    w.memory = stacked(prefix, {{"key", k}, {"value", v}}, c_.d_model, c_.attention_bias, attention_initial());
     w.output = stacked(prefix, {{"output", c_.d_model}}, v, c_.attention_bias);
     return w;
   }
@@ -147,12 +154,16 @@ std::uint64_t hash_of(std::string_view name) {
 void fill(const Tensor& tensor, Index d_model, std::uint64_t seed, float* values) {
   const std::uint64_t key = random_key(seed, hash_of(tensor.name));
   const Index count = tensor.rows * tensor.cols;
-  const double limit = std::sqrt(6.0 / static_cast<double>(tensor.rows + tensor.cols));
+  const double halved = tensor.initial == Initial::halved_glorot_uniform ? 0.5 : 1.0;
+  const double limit = std::sqrt(6.0 * halved / static_cast<double>(tensor.rows + tensor.cols));
   const double deviation = 1.0 / std::sqrt(static_cast<double>(d_model));
   for (Index i = 0; i < count; ++i) {
     const auto counter = static_cast<std::uint64_t>(i);
     switch (tensor.initial) {
-      case Initial::glorot_uniform: values[i] = static_cast<float>(limit * (2.0 * uniform(key, counter) - 1.0)); break;
+      case Initial::glorot_uniform:
+      case Initial::halved_glorot_uniform:
+        values[i] = static_cast<float>(limit * (2.0 * uniform(key, counter) - 1.0));
+        break;
       case Initial::embedding_normal: values[i] = static_cast<float>(deviation * normal(key, counter)); break;
       case Initial::zeros: values[i] = 0.0f; break;
       case Initial::ones: values[i] = 1.0f; break;

@@ -42,7 +42,8 @@ struct Parameters {
   LayerNorm decoder_norm;
 };
 
-enum class Initial { glorot_uniform, embedding_normal, zeros, ones };
+// halved: with half of Glorot's variance (docs/decisions/0010).
+enum class Initial { glorot_uniform, halved_glorot_uniform, embedding_normal, zeros, ones };
 
 struct Tensor {
   std::string name;
@@ -65,8 +66,9 @@ Parameters bind_parameters(const Config& config, float* flat);
 // one behind the other, or nowhere.
 Parameters bind_parameters(const Config& config, const std::function<float*(const Tensor&)>& place);
 
-// Fills the buffer with the values that training starts from: Glorot uniform projections, embeddings with standard
-// deviation d_model^−½, biases 0, gains 1. A tensor's values depend on the seed and its own name only.
+// Fills the buffer with the values that training starts from: Glorot uniform projections, those of queries, keys and
+// values with half the variance where the norm comes after, embeddings with standard deviation d_model^−½, biases 0,
+// gains 1. A tensor's values depend on the seed and its own name only.
 void initialise(const Config& config, std::uint64_t seed, float* flat);
 
 // A linear layer's name in parts: weights are packed in every update, where nothing may be allocated.
