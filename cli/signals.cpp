@@ -12,6 +12,8 @@ volatile std::sig_atomic_t received = 0;
 constexpr int exit_after_signal = 128;
 
 void on_signal(int signal) {
+  // A shell passes on that its terminal has closed, and then the system says so again.
+  if (received != 0 && signal == SIGHUP) return;
   if (received != 0) _exit(exit_after_signal + signal);
   received = signal;
 }

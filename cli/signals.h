@@ -1,4 +1,5 @@
-// SIGINT and SIGTERM ask a long run to save and end; a second one ends the program at once.
+// SIGINT, SIGTERM and SIGHUP ask a long run to save and end; a second one ends the program at once, unless it is
+// SIGHUP.
 #pragma once
 
 namespace heed::cli {

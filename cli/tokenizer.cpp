@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/line_source.h"
 #include "cli/text_output.h"
+#include "cli/whole_number.h"
 #include "data/corpus.h"
 #include "heed/error.h"
 #include "text/tokenizer_files.h"
@@ -30,7 +31,7 @@ struct TrainTokenizerFlags {
     command.add_option("--sample-lines", sample, "Most lines to learn from")
         ->capture_default_str()
         ->check(CLI::Range(Index{1}, std::numeric_limits<Index>::max()));
-    command.add_option("--seed", seed, "Seed of the sample")->capture_default_str();
+    check_whole(command.add_option("--seed", seed, "Seed of the sample"), seed)->capture_default_str();
   }
 
   std::vector<std::string> files;

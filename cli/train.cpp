@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/hash.h"
+#include "base/one_line.h"
 #include "base/say.h"
 #include "cli/commands.h"
 #include "cli/signals.h"
@@ -109,23 +110,21 @@ Fingerprint fingerprint_of(const TrainFlags& flags, std::span<const CorpusFiles>
   all["corpora"] = std::to_string(corpora.size());
   all["source tokenizer"] = fingerprint_of(*tokenizers.source);
   all["target tokenizer"] = fingerprint_of(*tokenizers.target);
+  all["tokenizer"] = flags.tokenizer_is_file() ? "a file" : flags.tokenizer;
+  all["init"] = flags.init.empty() ? "nothing" : "a model";
   // A run that goes on has no need of the file and the model it began from, so these may be gone.
-  if (!flags.tokenizer_is_file()) {
-    all["tokenizer"] = flags.tokenizer;
-  } else if (fs::exists(flags.tokenizer)) {
-    all["tokenizer"] = fmt::format("a file ({:016x})", hash_of(read_file(flags.tokenizer)));
+  if (flags.tokenizer_is_file() && fs::exists(flags.tokenizer)) {
+    all["tokenizer's file"] = fmt::format("one with the fingerprint {:016x}", hash_of(read_file(flags.tokenizer)));
+  }
+  if (!flags.init.empty() && fs::exists(fs::path(flags.init) / "model.safetensors")) {
+    Metadata facts = Safetensors(weights_file(flags.init)).metadata();
+    all["init's model"] = fmt::format("one with the checksum {}", one_line(facts["checksum"]));
   }
   all["source-language"] = flags.source_language;
   all["target-language"] = flags.target_language;
   all["normalization"] = flags.normalization_name;
   const Config asked = flags.config();
   all["vocab-size"] = fmt::format("{} and {}", asked.source_vocab, asked.target_vocab);
-  if (flags.init.empty()) {
-    all["init"] = "nothing";
-  } else if (fs::exists(fs::path(flags.init) / "model.safetensors")) {
-    const Safetensors weights(weights_file(flags.init));
-    all["init"] = fmt::format("a model with the checksum {}", weights.metadata().at("checksum"));
-  }
   const nlohmann::ordered_json architecture = config_json(config);
   for (const auto& [name, value] : architecture.items()) all[name] = value.dump();
   return all;
@@ -235,13 +234,13 @@ int train(const TrainFlags& flags, const std::string& settings) {
   const std::vector<CorpusFacts> facts = survey_all(corpora);
 
   if (flags.restart) move_aside(folder);
-  const bool resumes = flags.resumes();
-  if (fs::exists(folder / "model.safetensors") && !resumes) {
+  if (fs::exists(folder / "model.safetensors") && !CheckpointFolder(folder, {}).exists()) {
     throw Error(fmt::format("'{}' holds a model but no run to go on with; choose another folder, or --restart",
                             folder.string()));
   }
   make_folder(folder / "training");
   const FolderLock lock(folder / "training");
+  const bool resumes = flags.resumes();
   const TokenizerPair tokenizers = find_tokenizers(flags, corpora, resumes);
   const Config config = config_of(flags, tokenizers);
   const Fingerprint fingerprint = fingerprint_of(flags, corpora, facts, tokenizers, config);

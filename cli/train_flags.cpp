@@ -56,10 +56,15 @@ void check_file(const fs::path& file) {
                           file.string()));
 }
 
+// By its name, or behind links.
 bool lies_in(const fs::path& file, const fs::path& folder) {
+  const auto below = [](const fs::path& one, const fs::path& other) {
+    const fs::path inner = one.lexically_relative(other);
+    return !inner.empty() && *inner.begin() != "..";
+  };
   std::error_code none;
-  const fs::path inner = fs::weakly_canonical(file, none).lexically_relative(fs::weakly_canonical(folder, none));
-  return !inner.empty() && *inner.begin() != "..";
+  return below(fs::absolute(file).lexically_normal(), fs::absolute(folder).lexically_normal()) ||
+         below(fs::weakly_canonical(file, none), fs::weakly_canonical(folder, none));
 }
 
 }  // namespace
@@ -129,9 +134,9 @@ void TrainFlags::resolve(CLI::App& command) {
   if (restart) check_what_restart_moves();
 }
 
-bool TrainFlags::resumes() const { return !folder.empty() && CheckpointFolder(folder, {}).exists(); }
+bool TrainFlags::resumes() const { return !restart && !folder.empty() && CheckpointFolder(folder, {}).exists(); }
 
-fs::path TrainFlags::begins_from() const { return resumes() && !restart ? folder : init; }
+fs::path TrainFlags::begins_from() const { return resumes() ? folder : init; }
 
 bool TrainFlags::tokenizer_is_file() const { return !find_tokenizer_kind(tokenizer); }
 
@@ -149,12 +154,14 @@ void TrainFlags::take_from_init(const CLI::App& command) {
                             given, theirs));
   };
   check_same("--tokenizer", tokenizer, kind);
+  tokenizer = kind;
+  // Of text that is split already, the sizes are only the most that there may be.
+  if (kind == name_of(TokenizerKind::space)) return;
   check_same("--vocab-size", std::to_string(model.shared_vocab_size()), std::to_string(from.config.source_vocab));
   check_same("--source-vocab-size", std::to_string(model.source_vocab_size()),
              std::to_string(from.config.source_vocab));
   check_same("--target-vocab-size", std::to_string(model.target_vocab_size()),
              std::to_string(from.config.target_vocab));
-  tokenizer = kind;
 }
 
 void TrainFlags::check_what_restart_moves() const {

@@ -23,7 +23,7 @@ class TrainFlags {
   // Reads the config file if there is one, and checks every value. Throws Error for one that does not fit.
   void resolve(CLI::App& command);
 
-  // Whether the folder holds a run to go on with.
+  // Whether the folder holds a run to go on with, and no --restart asks for another.
   bool resumes() const;
   // The model that has the shape, the tokenizer and the languages of a run with --init: its own once it is under way,
   // so that the other one may go.

@@ -54,7 +54,7 @@ bool inside_word(std::string_view text, std::size_t at) { return at > 0 && is_wo
 // Without a mark in the translation to go by: "_File" and "E_xit" have keys, "file_name", "R&D" and "~10" have none.
 bool can_be_key(std::string_view text, std::size_t at) {
   const char key = text[at + 1];
-  if (!inside_word(text, at)) return is_key(key) && !(key >= '0' && key <= '9');
+  if (!inside_word(text, at)) return key < '0' || key > '9';
   const char first = word_around(text, at).front();
   return key >= 'a' && key <= 'z' && first >= 'A' && first <= 'Z';
 }

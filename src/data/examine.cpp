@@ -63,10 +63,11 @@ void strip_controls(std::string& text, const char* side, PairFacts& facts) {
 }
 
 void check_markup(const LenientPair& pair, PairFacts& facts) {
-  const std::vector<std::string> source = markup(pair.source);
-  const std::string difference = markup_difference(source, markup(pair.target));
+  const std::string difference = markup_difference(markup(pair.source), markup(pair.target));
   if (!difference.empty()) return facts.add(Finding::markup, difference);
-  if (std::string open = unbalanced_markup(source); !open.empty()) facts.add(Finding::unbalanced, std::move(open));
+  if (std::string open = unbalanced_markup(pair.source); !open.empty()) {
+    facts.add(Finding::unbalanced, std::move(open));
+  }
 }
 
 }  // namespace

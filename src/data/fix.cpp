@@ -112,9 +112,10 @@ void CorpusFixer::commit(const CheckReport& report) {
                     "and the limits",
                     files_.name(), report.pairs));
   }
+  // The mark of a fix comes first: where the rest fails, the next try may replace what there is.
+  reasons_->commit();
   source_->commit();
   if (target_) target_->commit();
-  reasons_->commit();
   write_file(folder_ / report_name, fmt::format("{}: {} pairs\n{}\n\n{}", files_.name(), with_commas(report.pairs),
                                                 summary(), findings_table(report)));
 }

@@ -17,7 +17,7 @@ class CorpusFixer {
   CorpusFixer(const CorpusFiles& files, const std::filesystem::path& folder);
   CorpusFixer(const CorpusFixer&) = delete;
   CorpusFixer& operator=(const CorpusFixer&) = delete;
-  // Without a commit nothing is left behind.
+  // Without a commit no file is left behind, and no folder that was new.
   ~CorpusFixer();
 
   void add(const CheckedPair& pair);

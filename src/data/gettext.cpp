@@ -72,7 +72,7 @@ const char* title_of(Discard discard) {
     case Discard::duplicate: return "seen before";
     case Discard::placeholders: return "placeholders differ";
     case Discard::lines: return "other number of lines";
-    case Discard::plurals: return "plural forms without a rule";
+    case Discard::plurals: return "plural forms that do not fit";
     case Discard::credits: return "names of translators";
     case Discard::broken: return "not in the catalogue's charset";
   }

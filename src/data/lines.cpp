@@ -108,7 +108,7 @@ class PlainSource : public LineReader::Source {
   }
 };
 
-// Several members one behind the other are one text, and zeros behind them are padding, as gzip itself has it.
+// Several members one behind the other are one text, as gzip itself has it; zeros between and behind them are padding.
 class GzipSource : public LineReader::Source {
  public:
   explicit GzipSource(std::unique_ptr<RawFile> raw) : Source(std::move(raw)), input_(block_size, '\0') {

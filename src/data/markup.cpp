@@ -37,7 +37,7 @@ Match printf_placeholder(std::string_view text) {
   const std::size_t position = run(text.substr(at), digits);
   if (position > 0 && at + position < text.size() && text[at + position] == '$') at += position + 1;
   const std::size_t start = at;
-  if (text[at] == '(') {
+  if (text.substr(at).starts_with('(')) {
     const std::size_t name = run(text.substr(at + 1), name_characters);
     if (name == 0 || at + 1 + name >= text.size() || text[at + 1 + name] != ')') return {};
     at += name + 2;
@@ -128,7 +128,13 @@ std::vector<std::string> markup(std::string_view text) {
   });
 }
 
-std::string unbalanced_markup(const std::vector<std::string>& marks) {
+std::string unbalanced_markup(std::string_view text) {
+  const std::vector<std::string> marks = collect(text, "<[]", [](std::string_view rest) -> Match {
+    if (rest[0] != '<') return {1, std::string(1, rest[0])};
+    const Match found = tag(rest);
+    const bool closes_itself = rest.substr(0, found.length).ends_with("/>");
+    return {found.length, closes_itself ? std::string() : found.name};
+  });
   static const std::vector<std::string> alone{"<area>", "<br>",   "<col>",   "<embed>",  "<hr>",    "<img>", "<input>",
                                               "<link>", "<meta>", "<param>", "<source>", "<track>", "<wbr>"};
   const auto count = [&](const std::string& mark) { return std::count(marks.begin(), marks.end(), mark); };

@@ -15,8 +15,8 @@ std::vector<std::string> placeholders(std::string_view text);
 // The placeholders, the tags by their names (<b>, </b>) and the square brackets, sorted.
 std::vector<std::string> markup(std::string_view text);
 
-// The first mark of a text that is opened and not closed, or closed and not opened, in words; empty if there is none.
-std::string unbalanced_markup(const std::vector<std::string>& marks);
+// A tag or bracket that is opened and not closed, or closed and not opened, in words; empty if there is none.
+std::string unbalanced_markup(std::string_view text);
 
 // What one sorted list has and the other lacks, with its side: "<b> only in the source, {0} only in the target".
 // Empty when they agree.

@@ -10,7 +10,8 @@ namespace {
 constexpr std::uint64_t many_things = 100;
 // A number far past any count of forms, so that nothing overflows.
 constexpr std::uint64_t largest = 1000000;
-constexpr int deepest = 50;
+// Parentheses, choices and negations, so that hostile ones do not fill the stack.
+constexpr int most_nested = 50;
 
 using Value = std::optional<std::uint64_t>;
 
@@ -62,7 +63,7 @@ class Expression {
 
  private:
   Value choice() {
-    if (++depth_ > deepest) return std::nullopt;
+    if (++nested_ > most_nested) return std::nullopt;
     const Value condition = binary(1);
     if (!condition || !take("?")) return condition;
     const Value yes = choice();
@@ -94,7 +95,7 @@ class Expression {
 
   Value operand() {
     if (take("!")) {
-      if (++depth_ > deepest) return std::nullopt;
+      if (++nested_ > most_nested) return std::nullopt;
       const Value value = operand();
       return value ? Value(*value == 0) : std::nullopt;
     }
@@ -131,7 +132,7 @@ class Expression {
 
   std::string_view rest_;
   std::uint64_t n_;
-  int depth_ = 0;
+  int nested_ = 0;
 };
 
 }  // namespace

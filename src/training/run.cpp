@@ -182,7 +182,7 @@ void TrainingRun::save() {
   const auto averaged = std::min(state_.saves.size(), static_cast<std::size_t>(std::max<Index>(options_.average, 1)));
   folder_.write_average(std::span(state_.saves).last(averaged));
   checkpoint();
-  // One more than the checkpoint names: the previous checkpoint may still need it.
+  // Also those that the checkpoint before names, since it may still be needed.
   folder_.prune_saves(pruned);
 }
 
@@ -197,7 +197,7 @@ void TrainingRun::checkpoint() {
 void TrainingRun::finish(const std::string& reason) {
   const bool counted = reason == "updates" || reason == "epochs" || reason == "patience";
   const bool saved = !state_.saves.empty() && state_.saves.back() == state_.update;
-  if (!folder_.exists()) checkpoint();
+  if (reason != "signal" && !folder_.exists()) checkpoint();
   state_.ended = reason;
   log_->end(state_, reason);
   if (counted && !saved && state_.update > 0) {

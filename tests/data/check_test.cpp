@@ -102,7 +102,8 @@ TEST_F(Check, MarkupMustStandOnBothSides) {
 }
 
 TEST_F(Check, MarkupThatIsOpenOnBothSidesIsANote) {
-  const CheckReport report = check("press <b>OK\na line<br>\nsee [1]\n", "<b>확인을 누르십시오\n한 줄<br>\n[1] 참조\n");
+  const CheckReport report = check("press <b>OK\na line<br>\nsee [1] <x id=\"1\"/>\n",
+                                   "<b>확인을 누르십시오\n한 줄<br>\n[1] 참조 <x id=\"1\"/>\n");
   expect_only(report, {{Finding::unbalanced, 1}});
   EXPECT_EQ(report[Finding::unbalanced].examples[0].detail, "<b> is not closed");
 }

@@ -16,7 +16,7 @@ TEST(Placeholders, FindsWhatProgramsFillIn) {
 }
 
 TEST(Placeholders, NamesInParenthesesCount) {
-  EXPECT_EQ(placeholders("%(name)s has %(count)03d, 50%(or so)"), (Names{"%(count)03d", "%(name)s"}));
+  EXPECT_EQ(placeholders("%(name)s has %(count)03d, 50%(or so)%1$"), (Names{"%(count)03d", "%(name)s"}));
 }
 
 TEST(Placeholders, PositionsDoNotCount) { EXPECT_EQ(placeholders("%2$d in %1$s"), placeholders("%s: %d")); }
