@@ -277,7 +277,10 @@ class Chart {
     const [x, y] = [this.x(best[0]), this.y(best[1])];
     if (x < margin.left) return;
     const anchor = x > this.width - 80 ? 'end' : x < margin.left + 40 ? 'start' : 'middle';
-    const above = better === 'high' || y > plotHeight - margin.bottom - 20;
+    // Where two curves have their best close together, only the upper one's name stands above.
+    const bests = this.series.map(series => bestPoint(series.points, series.better)).filter(Boolean);
+    const upper = better === 'high' && bests.every(other => other[1] <= best[1]);
+    const above = upper || y > plotHeight - margin.bottom - 20;
     const group = svgNode('g', {class: kind});
     group.append(
         svgNode('circle', {class: 'best-ring', cx: x, cy: y, r: 4.5}),

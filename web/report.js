@@ -70,9 +70,10 @@ function showFigures() {
   score('Best BLEU', valid.bleu, 'high', 'bleu', 2);
   score('Best chrF', valid.chrf, 'high', 'chrf', 2);
   score('Best perplexity', valid.perplexity, 'low', 'valid', 2);
-  const {update, epoch, sentences, tokens, seconds} = run.last;
+  const {epoch, sentences, tokens} = run.last;
+  const {update, seconds} = run.end ?? run.last;
   const number = value => (value === null ? NaN : value);
-  const speed = seconds > 0 ? number(tokens) / seconds : NaN;
+  const speed = run.last.seconds > 0 ? number(tokens) / run.last.seconds : NaN;
   byId('facts').append(
       figure('Updates', formatNumber(number(update)), epoch === null ? '' : `in epoch ${formatNumber(epoch)}`),
       figure(
