@@ -44,7 +44,7 @@ void write_random_model(const fs::path& file, const Config& config, NumberType t
   initialise(config, 1, model.values().data());
   if (type != NumberType::int8) return write_weights(file, config, {{"", model.values()}}, {});
   Int8Weights weights = quantize(config, model.values());
-  write_int8_weights(file, config, weights);
+  write_int8_weights(file, config, weights, {});
 }
 
 // In a process of its own: the peak of this one is that of translation alone.
@@ -119,7 +119,7 @@ TranslateBenchResult bench_translate(const TranslateBench& bench, const std::fun
   {
     ThreadPool threads(bench.model.threads);
     Arena arena;
-    model = load_model(home.folder(), bench.config, bench.model, {threads, arena});
+    model = load_model(Safetensors(weights_file(home.folder())), bench.config, bench.model, {threads, arena});
   }
   Engine engine({model.get()}, bench.model.threads, bench.model.batch);
   result.load_ms = 1e3 * (seconds_now() - start);

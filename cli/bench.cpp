@@ -12,6 +12,7 @@
 #include "bench/translate.h"
 #include "cli/commands.h"
 #include "cli/model_flags.h"
+#include "cli/model_options.h"
 #include "heed/error.h"
 #include "kernels/isa.h"
 
@@ -136,9 +137,7 @@ struct TranslateFlags {
     number("--rounds", bench.rounds, "Rounds", 1000);
     command.add_option("--sentences", sentences, "Sentences of a round [4 batches, at least 8]")
         ->check(CLI::Range(1, 1 << 24));
-    const std::map<std::string, NumberType> types{{"f32", NumberType::f32}, {"int8", NumberType::int8}};
-    command.add_option("--type", bench.model.type, "f32 or int8 [f32]")
-        ->transform(CLI::CheckedTransformer(types).description(""));
+    add_type_flag(command, bench.model.type, "f32 or int8 [f32]");
     bench.model.threads = available_cores();
     number("--threads", bench.model.threads, "Threads", 1024);
     command.add_flag("--json", json, "One JSON object on standard output, nothing else there");
@@ -154,7 +153,8 @@ void run_translate(const TranslateFlags& flags) {
   bench::TranslateBench bench = flags.bench;
   bench.config = flags.model.config();
   bench.sentences = flags.sentences.value_or(std::max<Index>(8, 4 * bench.model.batch));
-  if (bench.target_length < 2) throw Error("--target-length is 1, which is </s> alone; choose 2 or more");
+  if (bench.target_length < 2)
+    throw SettingError("target-length", "--target-length is 1, which is </s> alone; choose 2 or more");
   Progress progress("measuring", bench.rounds);
   const bench::TranslateBenchResult r = bench::bench_translate(bench, [&](int done) { progress.show(done); });
   if (flags.json) {

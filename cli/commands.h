@@ -14,6 +14,9 @@ void add_corpus_command(CLI::App& program);
 void add_model_command(CLI::App& program);
 void add_bench_command(CLI::App& program);
 
+// A part of heed model.
+void add_model_describe_command(CLI::App& model);
+
 // Parts of heed corpus.
 void add_corpus_check_command(CLI::App& corpus);
 void add_corpus_make_command(CLI::App& corpus);

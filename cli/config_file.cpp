@@ -8,10 +8,13 @@
 
 #include "base/files.h"
 #include "cli/nearest.h"
+#include "cli/usage.h"
 #include "heed/error.h"
 
 namespace heed::cli {
 namespace {
+
+constexpr std::size_t largest_file = std::size_t{1} << 20;
 
 // Flags that steer one call and are no part of a run's settings.
 const std::set<std::string> not_settings{"help", "config", "dump-config", "restart"};
@@ -57,7 +60,7 @@ void apply(CLI::App& command, const std::string& path, const YAML::Node& key_nod
     for (const std::string& word : values_of(value, place)) option->add_result(word);
     option->run_callback();
   } catch (const CLI::Error& error) {
-    throw Error(fmt::format("{}: {}", place, error.what()));
+    throw Error(fmt::format("{}: {}", place, plain_words(error)));
   }
 }
 
@@ -73,7 +76,7 @@ YAML::Node as_node(const std::vector<std::string>& values, bool list) {
 void apply_config_file(CLI::App& command, const std::string& path) {
   YAML::Node root;
   try {
-    root = YAML::Load(read_file(path, {.pipes = true}));
+    root = YAML::Load(read_file(path, {.most_bytes = largest_file, .pipes = true}));
   } catch (const YAML::Exception& error) {
     throw Error(fmt::format("'{}': line {}: not valid YAML ({})", path, error.mark.line + 1, error.msg));
   }

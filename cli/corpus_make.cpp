@@ -43,8 +43,9 @@ SyntheticKind parse_kind(const std::string& name) {
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return static_cast<SyntheticKind>(found - names.begin());
   const std::string close = nearest(name, names);
-  throw Error(fmt::format("corpus '{}' is unknown; {}choose one of {}", name,
-                          close.empty() ? "" : fmt::format("did you mean '{}'? ", close), fmt::join(names, ", ")));
+  throw SettingError(
+      "corpus", fmt::format("corpus '{}' is unknown; {}choose one of {}", name,
+                            close.empty() ? "" : fmt::format("did you mean '{}'? ", close), fmt::join(names, ", ")));
 }
 
 void write_part(const MakeFlags& flags, SyntheticKind kind, const char* part, const std::vector<LinePair>& lines) {
@@ -64,8 +65,8 @@ void write_part(const MakeFlags& flags, SyntheticKind kind, const char* part, co
 
 void list_words(SyntheticKind kind) {
   if (kind != SyntheticKind::en_ko && kind != SyntheticKind::ko_en) {
-    throw Error(
-        fmt::format("corpus '{}' has no words to list; --words goes with en-ko or ko-en", synthetic_name(kind)));
+    throw SettingError("words", fmt::format("corpus '{}' has no words to list; --words goes with en-ko or ko-en",
+                                            synthetic_name(kind)));
   }
   for (const auto& [english, korean] : lexicon::dictionary()) {
     const bool english_first = kind == SyntheticKind::en_ko;

@@ -22,6 +22,7 @@ using Clock = std::chrono::steady_clock;
 // Lines that come one by one are handed on after this time, so that a steady trickle is answered as it comes.
 constexpr auto patience = std::chrono::milliseconds(20);
 constexpr std::size_t block_size = std::size_t{1} << 16;
+constexpr std::size_t largest_line = std::size_t{64} << 20;
 
 class FileLines : public LineSource {
  public:
@@ -53,6 +54,10 @@ class StreamLines : public LineSource {
       if (take_line(lines)) {
         if (lines.size() == 1) patience_ends = Clock::now() + patience;
         continue;
+      }
+      if (buffer_.size() - position_ > largest_line) {
+        throw Error(
+            fmt::format("{}: a line has more than {} MiB; cut it, or is this not text?", name_, largest_line >> 20));
       }
       if (ended_ || (!lines.empty() && !more_comes_before(patience_ends))) break;
       refill();

@@ -1,6 +1,7 @@
 // heed: one program with a subcommand for each job.
 //
-// Exit codes: 0 done; 1 bad input or failure, with one line that says what and where; 2 wrong usage.
+// Exit codes: 0 done; 1 bad input or failure, with one line that says what and where; 2 anything wrong on the command
+// line.
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -11,7 +12,8 @@
 
 #include "base/say.h"
 #include "cli/commands.h"
-#include "cli/nearest.h"
+#include "cli/signals.h"
+#include "cli/usage.h"
 #include "heed/error.h"
 #include "kernels/isa.h"
 
@@ -59,10 +61,14 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  heed::cli::end_at_signals();
   try {
     const int code = run(argc, argv);
     if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category());
     return code;
+  } catch (const heed::SettingError& error) {
+    heed::say(fmt::format("heed: {}", error.what()));
+    return exit_usage;
   } catch (const heed::Error& error) {
     heed::say(fmt::format("heed: {}", error.what()));
   } catch (const std::filesystem::filesystem_error& error) {

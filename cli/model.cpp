@@ -1,17 +1,12 @@
-// heed model: describe lists every tensor, the total and the memory needed; average writes the mean of models or of a
-// run's saves; quantize writes a model in 8-bit integers.
+// heed model: average writes the mean of models or of a run's saves; quantize writes a model in 8-bit integers.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
-#include "base/figures.h"
-#include "cli/commands.h"
-#include "cli/model_flags.h"
 #include "base/files.h"
+#include "cli/commands.h"
 #include "heed/error.h"
 #include "model/files.h"
-#include "model/memory.h"
-#include "model/parameters.h"
 #include "model/transformer.h"
 #include "text/tokenizer_files.h"
 
@@ -20,63 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct DescribeFlags {
-  explicit DescribeFlags(CLI::App& command) : model(command) {
-    command.add_option("--tokens", tokens, "Tokens of a batch, source and target each, for the memory")
-        ->capture_default_str();
-    command.add_flag("--json", json, "One JSON object instead of a table");
-  }
-
-  ModelFlags model;
-  Index tokens = 2000;
-  bool json = false;
-};
-
-nlohmann::ordered_json memory_json(const MemoryNeed& need) {
-  return {{"parameters", need.parameters},
-          {"optimiser", need.optimiser},
-          {"packed_weights", need.packed},
-          {"activations", need.activations},
-          {"total", need.total()}};
-}
-
-void print_json(const Config& config, Index tokens) {
-  nlohmann::ordered_json tensors = nlohmann::ordered_json::array();
-  for (const Tensor& t : list_tensors(config)) tensors.push_back({{"name", t.name}, {"shape", {t.rows, t.cols}}});
-  const Index count = count_parameters(config);
-  const nlohmann::ordered_json out{{"parameters", count},
-                                   {"bytes", 4 * count},
-                                   {"config", config_json(config)},
-                                   {"batch_tokens", tokens},
-                                   {"training_bytes", memory_json(training_memory(config, tokens, tokens))},
-                                   {"inference_bytes", memory_json(inference_memory(config, tokens, tokens))},
-                                   {"tensors", tensors}};
-  fmt::print("{}\n", out.dump());
-}
-
 double megabytes(std::size_t bytes) { return static_cast<double>(bytes) / 1e6; }
-
-void print_need(const char* job, const MemoryNeed& need) {
-  fmt::print("{:<10} {:>10.1f} MB = weights {:.1f} + packed {:.1f} + activations {:.1f}", job, megabytes(need.total()),
-             megabytes(need.parameters), megabytes(need.packed), megabytes(need.activations));
-  if (need.optimiser > 0) fmt::print(" + gradient and moments {:.1f}", megabytes(need.optimiser));
-  fmt::print("\n");
-}
-
-void print_table(const Config& config, Index tokens) {
-  const std::vector<Tensor> tensors = list_tensors(config);
-  std::size_t widest = 0;
-  for (const Tensor& t : tensors) widest = std::max(widest, t.name.size());
-  for (const Tensor& t : tensors) {
-    fmt::print("{:<{}}  {:>7} × {:<7} {:>13}\n", t.name, widest, t.rows, t.cols, with_commas(t.rows * t.cols));
-  }
-  const Index count = count_parameters(config);
-  fmt::print("\n{} parameters in {} tensors, {:.1f} MB in f32\n", with_commas(count), tensors.size(),
-             megabytes(static_cast<std::size_t>(4 * count)));
-  fmt::print("Memory with batches of {} source and {} target tokens:\n", tokens, tokens);
-  print_need("training", training_memory(config, tokens, tokens));
-  print_need("inference", inference_memory(config, tokens, tokens));
-}
 
 struct QuantizeFlags {
   explicit QuantizeFlags(CLI::App& command) {
@@ -110,12 +49,13 @@ void quantize_model(const QuantizeFlags& flags) {
   const TokenizerPair tokenizers = load_tokenizers(flags.model);
   const Safetensors file(from);
   if (holds_int8(file)) throw Error(fmt::format("'{}' holds 8-bit integers already; use it as it is", from.string()));
+  check_tokenizers(flags.model, tokenizers, file.metadata());
   const fs::path to = new_weights_file(flags.output);
   Transformer model(info.config, Purpose::inference);
   read_weights(file, info.config, {{"", model.values()}}, Verify::checksum);
   Int8Weights weights = quantize(info.config, model.values());
   make_model_folder(flags.output, info, tokenizers);
-  write_int8_weights(to, info.config, weights);
+  write_int8_weights(to, info.config, weights, tokenizer_facts(tokenizers));
   fmt::print("{}: {:.1f} MB where {} has {:.1f} MB\n", to.string(), megabytes(fs::file_size(to)), from.string(),
              megabytes(fs::file_size(from)));
 }
@@ -150,20 +90,26 @@ void average_models(const AverageFlags& flags) {
       throw Error(fmt::format("'{}' and '{}' differ in shape; average models of one shape", flags.models[0], folder));
     }
     if (!same_tokenizers(load_tokenizers(folder), tokenizers)) {
-      throw Error(fmt::format("'{}' and '{}' have other tokenizers; average models of one", flags.models[0], folder));
+      throw Error(
+          fmt::format("'{}' and '{}' have different tokenizers; only models with the same tokenizer can be averaged",
+                      flags.models[0], folder));
     }
     const std::vector<fs::path> saves = newest_saves(folder, flags.saves);
     files.insert(files.end(), saves.begin(), saves.end());
     if (flags.saves == 0) files.push_back(weights_file(folder, flags.checkpoint));
-    if (holds_int8(Safetensors(files.back()))) {
+    const Safetensors weights(files.back());
+    if (holds_int8(weights)) {
       throw Error(
           fmt::format("'{}' holds 8-bit integers; average before 'heed model quantize'", files.back().string()));
     }
+    check_tokenizers(folder, tokenizers, weights.metadata());
   }
   const fs::path to = new_weights_file(flags.output);
   std::vector<float> weights = average_weights(files, info.config, Verify::checksum);
   make_model_folder(flags.output, info, tokenizers);
-  write_weights(to, info.config, {{"", weights}}, {{"average_of", std::to_string(files.size())}});
+  WeightFacts facts = tokenizer_facts(tokenizers);
+  facts["average_of"] = std::to_string(files.size());
+  write_weights(to, info.config, {{"", weights}}, facts);
   fmt::print("{}: the average of\n", to.string());
   for (const fs::path& file : files) fmt::print("  {}\n", file.string());
 }
@@ -173,16 +119,7 @@ void average_models(const AverageFlags& flags) {
 void add_model_command(CLI::App& program) {
   CLI::App* command = program.add_subcommand("model", "Look at models, average them and make them smaller");
   command->require_subcommand(1);
-  CLI::App* describe = command->add_subcommand("describe", "List every tensor, the total and the memory needed");
-  const auto flags = std::make_shared<DescribeFlags>(*describe);
-  describe->callback([flags] {
-    const Config config = flags->model.config();
-    if (flags->json) {
-      print_json(config, flags->tokens);
-    } else {
-      print_table(config, flags->tokens);
-    }
-  });
+  add_model_describe_command(*command);
   CLI::App* average = command->add_subcommand("average", "Write the average of models, or of the saves of a run");
   const auto average_flags = std::make_shared<AverageFlags>(*average);
   average->callback([average_flags] { average_models(*average_flags); });

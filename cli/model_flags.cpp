@@ -1,5 +1,7 @@
 #include "cli/model_flags.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "cli/whole_number.h"
@@ -8,17 +10,13 @@
 namespace heed::cli {
 namespace {
 
-std::string choices(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 template <class Enum>
 Enum parse_enum(const char* field, const std::string& name) {
   const std::vector<std::string> names = names_of<Enum>();
   const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) throw Error(std::string(field) + " is '" + name + "'; choose one of " + choices(names));
+  if (found == names.end()) {
+    throw SettingError(field, fmt::format("{} is '{}'; choose one of {}", field, name, fmt::join(names, ", ")));
+  }
   return static_cast<Enum>(found - names.begin());
 }
 

@@ -1,8 +1,23 @@
 #include "cli/model_options.h"
 
+#include <fmt/format.h>
+
+#include "base/say.h"
 #include "base/thread_pool.h"
 
 namespace heed::cli {
+
+void add_type_flag(CLI::App& command, NumberType& type, const char* help) {
+  command.add_option_function<std::string>(
+      "--type",
+      [&type](const std::string& name) {
+        if (name != "f32" && name != "int8") {
+          throw SettingError("type", fmt::format("type is '{}'; choose one of f32, int8", name));
+        }
+        type = name == "f32" ? NumberType::f32 : NumberType::int8;
+      },
+      help);
+}
 
 ModelFlagsForUse::ModelFlagsForUse(CLI::App& command) {
   options.threads = available_cores();
@@ -11,13 +26,7 @@ ModelFlagsForUse::ModelFlagsForUse(CLI::App& command) {
       ->required()
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command.add_option_function<std::string>(
-      "--type",
-      [this](const std::string& name) {
-        if (name != "f32" && name != "int8") throw CLI::ValidationError("--type", name + " is unknown: f32 or int8");
-        options.type = name == "f32" ? NumberType::f32 : NumberType::int8;
-      },
-      "f32 or int8 [what the file holds]");
+  add_type_flag(command, options.type, "f32 or int8 [what the file holds]");
   command.add_option("--batch", options.batch, "Sentences of a batch; each thread has one when there are enough")
       ->capture_default_str();
   command.add_option("--threads", options.threads, "Threads")->capture_default_str()->check(CLI::Range(1, 1024));
@@ -27,7 +36,11 @@ ModelFlagsForUse::ModelFlagsForUse(CLI::App& command) {
 
 Translator ModelFlagsForUse::load() const {
   const std::vector<std::filesystem::path> paths(folders.begin(), folders.end());
-  return Translator(paths, options);
+  Translator translator(paths, options);
+  if (options.verify) {
+    for (const std::string& note : translator.notes()) say(fmt::format("heed: {}", note));
+  }
+  return translator;
 }
 
 }  // namespace heed::cli

@@ -7,6 +7,9 @@
 
 namespace heed::cli {
 
+// --type f32|int8
+void add_type_flag(CLI::App& command, NumberType& type, const char* help);
+
 struct ModelFlagsForUse {
   explicit ModelFlagsForUse(CLI::App& command);
 

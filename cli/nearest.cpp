@@ -68,47 +68,6 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
-const CLI::App& innermost(const CLI::App& app) {
-  const auto chosen = app.get_subcommands();
-  return chosen.empty() ? app : innermost(*chosen.front());
-}
-
-std::vector<std::string> flags_of(const CLI::App& app) {
-  std::vector<std::string> flags;
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
-  }
-  return flags;
-}
-
-std::string full_name(const CLI::App& app) {
-  return app.get_parent() == nullptr ? app.get_name() : full_name(*app.get_parent()) + " " + app.get_name();
-}
-
-std::string suggestion(const CLI::App& app, const std::string& word) {
-  if (!word.starts_with("-")) {
-    std::vector<std::string> commands;
-    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-      commands.push_back(command->get_name());
-    }
-    return nearest(word, commands);
-  }
-  return nearest_flag(word.substr(0, word.find('=')), flags_of(app));
-}
-
-// The first word that the command does not know: a flag, or a subcommand where one is due.
-std::string unknown_word(const CLI::App& app, const std::vector<std::string>& words) {
-  const std::vector<std::string> unknown = app.remaining();
-  const auto flag =
-      std::find_if(unknown.begin(), unknown.end(), [](const std::string& w) { return w.starts_with("-"); });
-  if (flag != unknown.end()) return *flag;
-  if (!unknown.empty()) return unknown.front();
-  if (app.get_require_subcommand_min() == 0 || !app.get_subcommands().empty()) return {};
-  const std::string own_name = app.get_parent() == nullptr ? "" : app.get_name();
-  const auto after = own_name.empty() ? words.begin() : std::find(words.begin(), words.end(), own_name) + 1;
-  return after == words.end() || after->starts_with("-") ? "" : *after;
-}
-
 }  // namespace
 
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
@@ -130,20 +89,6 @@ std::string nearest_flag(const std::string& flag, const std::vector<std::string>
     if (std::find(flags.begin(), flags.end(), foreign->second) != flags.end()) return foreign->second;
   }
   return nearest(flag, flags);
-}
-
-std::string usage_message(const CLI::App& program, const std::vector<std::string>& words,
-                          const CLI::ParseError& error) {
-  const CLI::App& app = innermost(program);
-  const std::string name = full_name(app);
-  if (const std::string word = unknown_word(app, words); !word.empty()) {
-    const std::string close = suggestion(app, word);
-    const std::string hint = close.empty() ? "" : fmt::format("did you mean '{}'? ", close);
-    return fmt::format("{}: '{}' is unknown; {}see '{} --help'", name, word, hint, name);
-  }
-  std::string what = error.what();
-  std::replace(what.begin(), what.end(), '\n', ' ');
-  return fmt::format("{}: {}; see '{} --help'", name, what, name);
 }
 
 }  // namespace heed::cli

@@ -1,7 +1,6 @@
 // What to say to someone who typed a flag or a command that does not exist.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
@@ -12,9 +11,5 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
 
 // The flag that was probably meant, also for the spellings of Marian and CTranslate2; empty when nothing comes close.
 std::string nearest_flag(const std::string& flag, const std::vector<std::string>& flags);
-
-// One line for a failed parse of these words; unknown flags are answered with heed's own name, also for Marian's and
-// CTranslate2's spellings.
-std::string usage_message(const CLI::App& program, const std::vector<std::string>& words, const CLI::ParseError& error);
 
 }  // namespace heed::cli

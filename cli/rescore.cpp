@@ -1,11 +1,10 @@
 // heed rescore: the log-probability that a model gives to translations that exist already.
 #include <fmt/format.h>
 
-#include <csignal>
-
 #include "cli/commands.h"
 #include "cli/line_source.h"
 #include "cli/model_options.h"
+#include "cli/signals.h"
 #include "cli/text_output.h"
 
 namespace heed::cli {
@@ -39,7 +38,7 @@ std::vector<Translation> rescore_block(const Translator& translator, std::span<c
 }
 
 void rescore(const RescoreFlags& flags) {
-  std::signal(SIGPIPE, SIG_DFL);
+  end_at_closed_pipe();
   const Translator translator = flags.model.load();
   const std::unique_ptr<LineSource> sources = open_lines(flags.source);
   const std::unique_ptr<LineSource> targets = open_lines(flags.target);

@@ -110,7 +110,7 @@ metrics::Metric make_metric(const std::string& name, const ScoreFlags& flags) {
 
 void check_name(const char* what, const std::string& name, const std::vector<std::string>& names) {
   if (std::find(names.begin(), names.end(), name) != names.end()) return;
-  throw Error(fmt::format("{} '{}' is unknown; choose one of {}", what, name, fmt::join(names, ", ")));
+  throw SettingError(what, fmt::format("{} '{}' is unknown; choose one of {}", what, name, fmt::join(names, ", ")));
 }
 
 std::vector<ChosenMetric> choose_metrics(const ScoreFlags& flags) {
@@ -266,7 +266,7 @@ void print_table(const ScoreFlags& flags, const std::vector<ChosenMetric>& chose
 
 void run(const ScoreFlags& flags) {
   if (flags.paired && flags.inputs.size() < 2) {
-    throw CLI::ValidationError("--paired-bootstrap", "needs two systems or more behind -i");
+    throw CLI::ValidationError("--paired-bootstrap", "needs two systems or more after -i");
   }
   const std::vector<ChosenMetric> chosen = choose_metrics(flags);
   std::vector<Text> systems;

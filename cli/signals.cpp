@@ -4,6 +4,8 @@
 
 #include <csignal>
 
+#include "base/temporary_file.h"
+
 namespace heed::cli {
 namespace {
 
@@ -11,26 +13,51 @@ volatile std::sig_atomic_t received = 0;
 
 constexpr int exit_after_signal = 128;
 
-void on_signal(int signal) {
+void end_by(int signal) {
+  remove_temporary_files();
+  // By its default action, so that the caller sees what ended the program.
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+void ask_to_end(int signal) {
   // A shell passes on that its terminal has closed, and then the system says so again.
   if (received != 0 && signal == SIGHUP) return;
-  if (received != 0) _exit(exit_after_signal + signal);
+  if (received != 0) {
+    remove_temporary_files();
+    _exit(exit_after_signal + signal);
+  }
   received = signal;
+}
+
+void handle(int signal, void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  sigemptyset(&action.sa_mask);
+  action.sa_flags = SA_RESTART;
+  sigaction(signal, &action, nullptr);
+}
+
+// Under nohup SIGHUP is ignored, and whoever starts programs in the background may ignore SIGINT: it stays so.
+void handle_unless_ignored(int signal, void (*handler)(int)) {
+  struct sigaction before {};
+  sigaction(signal, nullptr, &before);
+  if (before.sa_handler != SIG_IGN) handle(signal, handler);
 }
 
 }  // namespace
 
+void end_at_signals() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) handle_unless_ignored(signal, end_by);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void end_at_closed_pipe() { handle(SIGPIPE, end_by); }
+
 void watch_signals() {
-  struct sigaction action {};
-  action.sa_handler = on_signal;
-  sigemptyset(&action.sa_mask);
-  action.sa_flags = SA_RESTART;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-  // nohup has a terminal that closes ignored.
-  struct sigaction before {};
-  sigaction(SIGHUP, nullptr, &before);
-  if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
+  handle(SIGINT, ask_to_end);
+  handle(SIGTERM, ask_to_end);
+  handle_unless_ignored(SIGHUP, ask_to_end);
 }
 
 int received_signal() { return received; }

@@ -1,35 +1,44 @@
-// Where results go: standard output, or a file.
-//
-// A file appears under its name when it is complete: half a translation is never mistaken for a whole one, and a file
-// may be read and replaced by the same command. Standard output, pipes and devices get every line at once.
+// Where lines of results go: an OutputFile, compressed where its name ends in .gz or .zst.
 #pragma once
 
-#include <cstdio>
 #include <filesystem>
-#include <optional>
+#include <memory>
+#include <string>
 #include <string_view>
 
-#include "base/files.h"
+#include "base/output_file.h"
+#include "data/compress.h"
 
 namespace heed::cli {
 
 class TextOutput {
  public:
-  // An empty path is standard output. Throws Error when the file cannot be written.
-  explicit TextOutput(const std::filesystem::path& path);
-  TextOutput(const TextOutput&) = delete;
-  TextOutput& operator=(const TextOutput&) = delete;
-  ~TextOutput();
+  // An empty path is standard output. Throws Error when it cannot be written.
+  explicit TextOutput(const std::filesystem::path& path) : file_(path), compressor_(compressor_for(path)) {}
 
-  void write(std::string_view text);
+  void write(std::string_view text) {
+    if (compressor_ == nullptr) return file_.write(text);
+    compressor_->add(text, compressed_);
+    write_compressed();
+  }
   // Puts the file in its place.
-  void finish();
+  void finish() {
+    if (compressor_ != nullptr) {
+      compressor_->finish(compressed_);
+      write_compressed();
+    }
+    file_.finish();
+  }
 
  private:
-  std::filesystem::path path_;
-  std::optional<FileWriter> file_;
-  std::FILE* stream_ = nullptr;
-  std::string pending_;
+  void write_compressed() {
+    file_.write(compressed_);
+    compressed_.clear();
+  }
+
+  OutputFile file_;
+  std::unique_ptr<Compressor> compressor_;
+  std::string compressed_;
 };
 
 }  // namespace heed::cli

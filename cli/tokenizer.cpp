@@ -68,7 +68,9 @@ void train(const TrainTokenizerFlags& flags) {
   const std::vector<fs::path> files(flags.files.begin(), flags.files.end());
   const auto lines = sample_lines(files, {flags.sample, flags.seed});
   const auto tokenizer = train_tokenizer(options, lines);
-  write_file(flags.output, tokenizer->serialised());
+  OutputFile output(flags.output);
+  output.write(tokenizer->serialised());
+  output.finish();
   fmt::print("{}: {} pieces from {} lines\n", flags.output, tokenizer->size(), lines.size());
 }
 

@@ -183,6 +183,7 @@ void start_from(const TrainFlags& flags, Trainer& trainer) {
     throw Error(fmt::format("--init '{}' has {} {} and this model {}; give the flags that make them the same",
                             flags.init, name, value.dump(), ours.at(name).dump()));
   }
+  check_tokenizers(flags.init, load_tokenizers(flags.init), weights.metadata());
   read_weights(weights, trainer.model().config(), {{"", trainer.state().at("")}}, Verify::checksum);
   trainer.restore(0);
 }
@@ -240,6 +241,7 @@ int train(const TrainFlags& flags, const std::string& settings) {
   }
   make_folder(folder / "training");
   const FolderLock lock(folder / "training");
+  for (const char* part : {"", "training", "training/saves"}) remove_stale_temporary_files(folder / part);
   const bool resumes = flags.resumes();
   const TokenizerPair tokenizers = find_tokenizers(flags, corpora, resumes);
   const Config config = config_of(flags, tokenizers);
@@ -265,6 +267,7 @@ int train(const TrainFlags& flags, const std::string& settings) {
   for (std::size_t i = 0; i < encoded.size(); ++i) weighted.push_back({&encoded[i], corpora[i].weight});
 
   RunOptions options = flags.run_options();
+  options.origin = tokenizer_facts(tokenizers);
   if (validator) {
     options.judged_by = judged_by(flags, valid_facts[0]);
   } else {

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <filesystem>
 
 #include "base/progress.h"
@@ -10,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/line_source.h"
 #include "cli/model_options.h"
+#include "cli/signals.h"
 #include "cli/text_output.h"
 #include "heed/translator.h"
 
@@ -147,8 +147,7 @@ std::string regular_input(const std::string& input) {
 }
 
 void translate(const TranslateFlags& flags) {
-  // Also where the caller has switched it off: a reader that closes the pipe ends heed without a word.
-  std::signal(SIGPIPE, SIG_DFL);
+  end_at_closed_pipe();
   const SearchOptions options = flags.search_options();
   const Translator translator = flags.model.load();
   PrefixedLines source(flags.input, flags.prefix);

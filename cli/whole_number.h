@@ -15,7 +15,7 @@ std::string not_whole(const std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool zeros_first = text.size() > 1 && text[text[0] == '-' ? 1 : 0] == '0';
   const bool fits = error == std::errc() && end == text.data() + text.size() && !zeros_first;
-  return fits ? "" : "'" + text + "' is no whole number that fits here";
+  return fits ? "" : "'" + text + "' is not a whole number that fits here";
 }
 
 template <class T>

@@ -1,15 +1,37 @@
-// The one exception that heed throws.
+// The exceptions that heed throws.
 //
-// Its text is a single line that names the thing, the place and the remedy, fit to be shown to a user as it is.
+// Their text is a single line that names the thing, the place and the remedy, fit to be shown to a user as it is.
 #pragma once
 
 #include <stdexcept>
+#include <string>
 
 namespace heed {
 
 class __attribute__((visibility("default"))) Error : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  // A control character, as a file's name may hold, becomes '?': the text stays one line.
+  explicit Error(const std::string& text) : std::runtime_error(one_line(text)) {}
+
+ private:
+  static std::string one_line(std::string text) {
+    for (char& c : text) {
+      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+    }
+    return text;
+  }
+};
+
+// A setting with a value that it cannot take, such as a beam of 0. Other errors are about files, data or the machine.
+class __attribute__((visibility("default"))) SettingError : public Error {
+ public:
+  SettingError(std::string setting, const std::string& text) : Error(text), setting_(std::move(setting)) {}
+
+  // Its name as flags spell it, without the dashes.
+  const std::string& setting() const { return setting_; }
+
+ private:
+  std::string setting_;
 };
 
 }  // namespace heed

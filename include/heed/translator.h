@@ -54,6 +54,8 @@ class __attribute__((visibility("default"))) Translator {
 
   const std::string& source_language() const;
   const std::string& target_language() const;
+  // What could not be verified about the files, for a user who asks for it; usually nothing.
+  std::vector<std::string> notes() const;
 
   // The best translation of one line. A blank line stays blank.
   Translation translate(std::string_view text, const SearchOptions& options = {}) const;

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 class Descriptor {
  public:
-  Descriptor(const fs::path& path, int flags) : file_(::open(path.c_str(), flags | O_CLOEXEC)) {}
+  Descriptor(const fs::path& path, int flags) : file_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   ~Descriptor() {
@@ -47,12 +47,35 @@ struct stat facts_of(const fs::path& path, const Descriptor& file) {
   return facts;
 }
 
+[[noreturn]] void refuse_special(const fs::path& path) {
+  throw Error(fmt::format("'{}' is a pipe or a device; put a plain file there", path.string()));
+}
+
 struct stat facts_of_regular(const fs::path& path, const Descriptor& file) {
   const struct stat facts = facts_of(path, file);
-  if (!S_ISREG(facts.st_mode)) {
-    throw Error(fmt::format("'{}' is a pipe or a device; put the file itself there", path.string()));
-  }
+  if (!S_ISREG(facts.st_mode)) refuse_special(path);
   return facts;
+}
+
+[[noreturn]] void cannot_write(const fs::path& path) {
+  const int reason = errno;
+  throw Error(fmt::format("'{}': cannot write ({}); make room or choose a folder that can be written", path.string(),
+                          std::strerror(reason)));
+}
+
+// Whether a path whose folder has no links in it is a descriptor of a process: /proc/N/fd/M.
+bool names_descriptor(const fs::path& path) {
+  return path.string().starts_with("/proc/") && path.parent_path().filename() == "fd";
+}
+
+fs::path regular_target(const fs::path& path) {
+  const fs::path target = follow_links(path);
+  struct stat facts {};
+  if (names_descriptor(target)) refuse_special(path);
+  if (::stat(target.c_str(), &facts) != 0 || S_ISREG(facts.st_mode)) return target;
+  if (!S_ISDIR(facts.st_mode)) refuse_special(path);
+  errno = EISDIR;
+  cannot_write(path);
 }
 
 void sync_folder(const fs::path& path) {
@@ -74,6 +97,11 @@ bool transfer_all(std::size_t size, const Transfer& transfer) {
 }
 
 }  // namespace
+
+bool write_all(int file, std::span<const std::byte> bytes) {
+  return transfer_all(bytes.size(),
+                      [&](std::size_t from, std::size_t count) { return ::write(file, bytes.data() + from, count); });
+}
 
 std::string read_file(const fs::path& path, const ReadOptions& options) {
   // Without O_NONBLOCK a pipe would be waited for before it can be refused.
@@ -130,47 +158,64 @@ MappedFile::~MappedFile() {
   if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_);
 }
 
-FileWriter::FileWriter(fs::path path) : path_(std::move(path)), temporary_(path_.string().append(".part")) {
-  file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file_ < 0) fail();
+fs::path follow_links(const fs::path& path) {
+  constexpr int most_links = 40;  // as the system has it
+  fs::path at = path;
+  for (int i = 0; i < most_links; ++i) {
+    std::error_code error;
+    const fs::path folder = fs::canonical(at.has_parent_path() ? at.parent_path() : fs::path("."), error);
+    if (error || names_descriptor(folder / at.filename())) return error ? at : folder / at.filename();
+    const fs::path to = fs::read_symlink(at, error);
+    if (error) return at;
+    at = to.is_absolute() ? to : folder / to;
+  }
+  errno = ELOOP;
+  cannot_write(path);
 }
 
-FileWriter::~FileWriter() {
-  if (file_ < 0) return;
-  ::close(file_);
-  ::unlink(temporary_.c_str());
+FileWriter::FileWriter(fs::path path) : path_(std::move(path)), target_(regular_target(path_)), temporary_(target_) {
+  if (temporary_.descriptor() < 0) cannot_write(path_);
+  keep_permissions();
 }
 
-void FileWriter::fail() const {
-  const int reason = errno;
-  throw Error(fmt::format("'{}': cannot write ({}); make room or choose a folder that can be written", path_.string(),
-                          std::strerror(reason)));
+void FileWriter::keep_permissions() const {
+  struct stat old {};
+  if (::stat(target_.c_str(), &old) != 0) return;
+  // Only a privileged user may give a file away; it is no failure where that is not allowed.
+  if (old.st_uid != ::geteuid() && ::fchown(temporary_.descriptor(), old.st_uid, old.st_gid) != 0) errno = 0;
+  constexpr mode_t permissions = 0777;
+  ::fchmod(temporary_.descriptor(), old.st_mode & permissions);
 }
 
 void FileWriter::write(std::span<const std::byte> bytes) {
-  const bool done = transfer_all(
-      bytes.size(), [&](std::size_t from, std::size_t count) { return ::write(file_, bytes.data() + from, count); });
-  if (!done) fail();
+  if (!write_all(temporary_.descriptor(), bytes)) cannot_write(path_);
 }
 
 void FileWriter::write_at(std::size_t position, std::span<const std::byte> bytes) {
   const bool done = transfer_all(bytes.size(), [&](std::size_t from, std::size_t count) {
-    return ::pwrite(file_, bytes.data() + from, count, static_cast<off_t>(position + from));
+    return ::pwrite(temporary_.descriptor(), bytes.data() + from, count, static_cast<off_t>(position + from));
   });
-  if (!done) fail();
+  if (!done) cannot_write(path_);
 }
 
 void FileWriter::commit() {
-  if (::fsync(file_) != 0) fail();
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail();
-  ::close(std::exchange(file_, -1));
-  sync_folder(path_);
+  if (::fsync(temporary_.descriptor()) != 0) cannot_write(path_);
+  if (!temporary_.rename_to(target_)) cannot_write(path_);
+  sync_folder(target_);
 }
 
 void write_file(const fs::path& path, std::string_view text) {
   FileWriter file(path);
   file.write(text);
   file.commit();
+}
+
+void append_to_file(const fs::path& path, std::string_view text) {
+  const Descriptor file(path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK);
+  if (file.get() < 0 && errno == ENXIO) refuse_special(path);  // a pipe that nobody reads
+  if (file.get() < 0) cannot_write(path);
+  if (!S_ISREG(facts_of(path, file).st_mode)) refuse_special(path);
+  if (!write_all(file.get(), std::as_bytes(std::span(text)))) cannot_write(path);
 }
 
 void rename_file(const fs::path& from, const fs::path& to) {

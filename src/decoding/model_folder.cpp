@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "heed/error.h"
+#include "model/binding.h"
 
 namespace heed {
 namespace {
@@ -32,29 +33,26 @@ void check_finite(const std::filesystem::path& path, const Config& config, std::
   }
 }
 
-std::unique_ptr<Transformer> load_f32(const std::filesystem::path& path, const Safetensors& file, const Config& config,
-                                      Verify verify) {
+std::unique_ptr<Transformer> load_f32(const Safetensors& file, const Config& config, Verify verify) {
   auto model = std::make_unique<Transformer>(config, Purpose::inference);
   read_weights(file, config, {{"", model->values()}}, verify);
-  check_finite(path, config, model->values());
+  check_finite(file.path(), config, model->values());
   return model;
 }
 
 }  // namespace
 
-std::unique_ptr<const Transformer> load_model(const std::filesystem::path& folder, const Config& config,
-                                              const ModelOptions& options, const Workspace& workspace) {
-  const std::filesystem::path path = weights_file(folder, options.checkpoint);
+std::unique_ptr<const Transformer> load_model(Safetensors file, const Config& config, const ModelOptions& options,
+                                              const Workspace& workspace) {
   const Verify verify = options.verify ? Verify::checksum : Verify::structure;
-  Safetensors file(path);
   if (holds_int8(file)) {
     if (options.type == NumberType::f32) {
-      throw Error(
-          fmt::format("'{}' holds 8-bit integers; use --type int8, or the model that it was made from", path.string()));
+      throw Error(fmt::format("'{}' holds 8-bit integers; use --type int8, or the model that it was made from",
+                              file.path().string()));
     }
     return std::make_unique<Transformer>(config, read_int8_weights(std::move(file), config, verify));
   }
-  auto model = load_f32(path, file, config, verify);
+  auto model = load_f32(file, config, verify);
   if (options.type == NumberType::int8) {
     return std::make_unique<Transformer>(config, quantize(config, model->values()));
   }
@@ -66,11 +64,18 @@ ModelFolder load_model_folder(const std::filesystem::path& folder, const ModelOp
                               const Workspace& workspace) {
   ModelFolder loaded;
   loaded.info = read_info(folder);
-  weights_file(folder, options.checkpoint);
+  Safetensors weights(weights_file(folder, options.checkpoint));
   loaded.tokenizers = load_tokenizers(folder);
   check_vocabulary(folder, "source", loaded.tokenizers.source->size(), loaded.info.config.source_vocab);
   check_vocabulary(folder, "target", loaded.tokenizers.target->size(), loaded.info.config.target_vocab);
-  loaded.model = load_model(folder, loaded.info.config, options, workspace);
+  check_tokenizers(folder, loaded.tokenizers, weights.metadata());
+  if (!has_shape_fact(weights)) {
+    loaded.notes.push_back(
+        fmt::format("'{}' was written by an older heed, without fingerprints: whether config.json and "
+                    "tokenizer belong to it cannot be verified",
+                    weights.path().string()));
+  }
+  loaded.model = load_model(std::move(weights), loaded.info.config, options, workspace);
   return loaded;
 }
 

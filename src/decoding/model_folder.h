@@ -15,6 +15,7 @@ struct ModelFolder {
   ModelInfo info;
   TokenizerPair tokenizers;
   std::unique_ptr<const Transformer> model;  // ready for use
+  std::vector<std::string> notes;            // what could not be verified
 };
 
 // Throws Error that names what is missing, damaged or does not belong together.
@@ -22,7 +23,7 @@ ModelFolder load_model_folder(const std::filesystem::path& folder, const ModelOp
                               const Workspace& workspace);
 
 // The weights alone.
-std::unique_ptr<const Transformer> load_model(const std::filesystem::path& folder, const Config& config,
-                                              const ModelOptions& options, const Workspace& workspace);
+std::unique_ptr<const Transformer> load_model(Safetensors file, const Config& config, const ModelOptions& options,
+                                              const Workspace& workspace);
 
 }  // namespace heed

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "decoding/check_range.h"
+#include "base/check_range.h"
 #include "decoding/engine.h"
 #include "decoding/job.h"
 #include "decoding/model_folder.h"
@@ -60,6 +60,11 @@ class Translator::Implementation {
         engine_(models_, threads_of(options), options.batch) {}
 
   const ModelInfo& info() const { return folders_[0].info; }
+  std::vector<std::string> notes() const {
+    std::vector<std::string> all;
+    for (const ModelFolder& folder : folders_) all.insert(all.end(), folder.notes.begin(), folder.notes.end());
+    return all;
+  }
 
   void translate(const Stream& stream, const SearchOptions& options) {
     check(options);
@@ -137,6 +142,8 @@ Translator::~Translator() = default;
 
 const std::string& Translator::source_language() const { return implementation_->info().source_language; }
 const std::string& Translator::target_language() const { return implementation_->info().target_language; }
+
+std::vector<std::string> Translator::notes() const { return implementation_->notes(); }
 
 Translation Translator::translate(std::string_view text, const SearchOptions& options) const {
   const Line line{std::string(text)};

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/files.h"
 #include "base/one_line.h"
 #include "heed/error.h"
-#include "model/json_numbers.h"
+#include "model/binding.h"
+#include "model/json_values.h"
 #include "model/parameters.h"
 #include "model/safetensors.h"
 
@@ -24,7 +26,7 @@ constexpr std::string_view save_prefix = "update-";
 
 template <class Enum>
 void read_enum(const nlohmann::json& json, const char* key, Enum& value) {
-  const std::string name = json.at(key).get<std::string>();
+  const std::string name = text_at(json, key);
   const std::vector<std::string> names = names_of<Enum>();
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) throw Error(fmt::format("{} is '{}', which heed does not know", key, one_line(name)));
@@ -43,10 +45,10 @@ Config config_from(const nlohmann::json& json) {
   c.source_vocab = whole_number_at(json, "source_vocab_size");
   c.target_vocab = whole_number_at(json, "target_vocab_size");
   c.max_positions = whole_number_at(json, "max_positions");
-  json.at("dropout").get_to(c.dropout);
-  json.at("label_smoothing").get_to(c.label_smoothing);
-  json.at("attention_bias").get_to(c.attention_bias);
-  json.at("output_bias").get_to(c.output_bias);
+  c.dropout = static_cast<float>(number_at(json, "dropout"));
+  c.label_smoothing = static_cast<float>(number_at(json, "label_smoothing"));
+  c.attention_bias = truth_at(json, "attention_bias");
+  c.output_bias = truth_at(json, "output_bias");
   read_enum(json, "positions", c.positions);
   read_enum(json, "norm", c.norm);
   read_enum(json, "tie", c.tie);
@@ -58,6 +60,15 @@ Config config_from(const nlohmann::json& json) {
 
 // A float as the shortest decimal that reads back as the same float.
 nlohmann::ordered_json shortest(float value) { return nlohmann::ordered_json::parse(fmt::format("{}", value)); }
+
+void check_format(const nlohmann::json& json) {
+  if (!json.is_object()) throw Error("it is not JSON");
+  const std::string format = text_at(json, "format");
+  if (format == file_format) return;
+  if (!format.starts_with("heed ")) throw Error("it is not a config of heed's");
+  throw Error(fmt::format("it has the newer format '{}', and this heed reads '{}'; use a newer heed, or",
+                          one_line(format), file_format));
+}
 
 }  // namespace
 
@@ -96,9 +107,8 @@ ModelInfo read_info(const fs::path& folder) {
   }
   const auto json = nlohmann::json::parse(read_file(file, {.most_bytes = largest_config}), nullptr, false);
   try {
-    if (!json.is_object() || json.value("format", "") != file_format) throw Error("it is no config of heed's");
-    return {config_from(json), json.at("source_language").get<std::string>(),
-            json.at("target_language").get<std::string>()};
+    check_format(json);
+    return {config_from(json), text_at(json, "source_language"), text_at(json, "target_language")};
   } catch (const std::exception& reason) {
     throw Error(fmt::format("'{}': {}; put the model's own config.json back", file.string(), reason.what()));
   }
@@ -118,7 +128,7 @@ fs::path weights_file(const fs::path& folder, const std::string& checkpoint) {
                                               {"last", folder / "training" / "checkpoint.safetensors"}};
   const auto found = files.find(checkpoint);
   if (found == files.end()) {
-    throw Error(fmt::format("checkpoint is '{}'; choose one of average, best, last", checkpoint));
+    throw SettingError("checkpoint", fmt::format("checkpoint is '{}'; choose one of average, best, last", checkpoint));
   }
   if (file_exists(found->second)) return found->second;
   const std::string remedy = checkpoint.empty() && file_exists(files.at("last"))
@@ -153,6 +163,23 @@ std::vector<fs::path> newest_saves(const fs::path& folder, Index count) {
   return files;
 }
 
+namespace {
+
+// Beside the weights a checkpoint holds the optimiser's moments and an exponential average, of the same names.
+void check_names(const Safetensors& stored, std::span<const Tensor> tensors) {
+  std::set<std::string_view> known;
+  for (const Tensor& tensor : tensors) known.insert(tensor.name);
+  for (const NamedTensor& found : stored.tensors()) {
+    std::string_view name = found.name;
+    for (const std::string_view prefix : state_prefixes) {
+      if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
+    }
+    if (!known.contains(name)) stored.surplus(found.name);
+  }
+}
+
+}  // namespace
+
 void write_weights(const fs::path& file, const Config& config, const FlatBuffers& buffers, const WeightFacts& facts) {
   std::vector<NamedTensor> tensors;
   for (const auto& [prefix, flat] : buffers) {
@@ -164,6 +191,7 @@ void write_weights(const fs::path& file, const Config& config, const FlatBuffers
   }
   Metadata metadata = facts;
   metadata["format"] = file_format;
+  metadata.merge(shape_fact(config));
   write_safetensors(file, tensors, metadata);
 }
 
@@ -173,14 +201,24 @@ WeightFacts read_weights(const fs::path& file, const Config& config, const FlatB
 
 WeightFacts read_weights(const Safetensors& stored, const Config& config, const FlatBuffers& buffers, Verify verify) {
   if (verify == Verify::checksum) stored.verify();
+  check_shape(stored, config);
+  const std::vector<Tensor> tensors = list_tensors(config);
   for (const auto& [prefix, flat] : buffers) {
-    for (const Tensor& tensor : list_tensors(config)) {
+    for (const Tensor& tensor : tensors) {
       const NamedTensor& found = stored.get(prefix + tensor.name, tensor.shape(), StoredType::f32);
       const std::span<const float> values = found.as<float>();
       std::copy(values.begin(), values.end(), flat.begin() + tensor.offset);
     }
   }
+  check_names(stored, tensors);
   return stored.metadata();
+}
+
+void check_weights(const Safetensors& stored, const Config& config) {
+  check_shape(stored, config);
+  const std::vector<Tensor> tensors = list_tensors(config);
+  for (const Tensor& tensor : tensors) stored.get(tensor.name, tensor.shape(), StoredType::f32);
+  check_names(stored, tensors);
 }
 
 std::vector<float> average_weights(std::span<const fs::path> files, const Config& config, Verify verify) {

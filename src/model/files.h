@@ -9,6 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/config.h"
@@ -48,10 +49,17 @@ void write_weights(const std::filesystem::path& file, const Config& config, cons
 
 enum class Verify { structure, checksum };  // whether a checksum over all bytes is compared as well
 
-// Fills the buffers and returns the facts.
+// What stands before a tensor's name in a checkpoint, beside the weights themselves.
+constexpr std::string_view state_prefixes[] = {"adam.first.", "adam.second.", "ema."};
+
+// Fills the buffers and returns the facts. Throws Error unless the file holds exactly the tensors of this config, and
+// was written for it.
 WeightFacts read_weights(const std::filesystem::path& file, const Config& config, const FlatBuffers& buffers,
                          Verify verify);
 WeightFacts read_weights(const Safetensors& stored, const Config& config, const FlatBuffers& buffers, Verify verify);
+
+// The same checks without reading the weights.
+void check_weights(const Safetensors& stored, const Config& config);
 
 // The mean of the weights in these files, in the model's layout.
 std::vector<float> average_weights(std::span<const std::filesystem::path> files, const Config& config, Verify verify);

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "heed/error.h"
+#include "model/binding.h"
 
 namespace heed {
 namespace {
@@ -139,21 +141,22 @@ kernels::Int8Matrix quantize_matrix(Matrix<const float> weight, Carver& room) {
   return {panels, sums, scales, weight.rows, weight.cols};
 }
 
-[[noreturn]] void damaged(const std::string& tensor, const char* what) {
-  throw Error(fmt::format("'{}' is damaged: {}; make the 8-bit model anew", tensor, what));
+[[noreturn]] void damaged(const Safetensors& file, const std::string& tensor, const char* what) {
+  throw Error(
+      fmt::format("'{}': tensor '{}' is damaged: {}; make the 8-bit model again", file.path().string(), tensor, what));
 }
 
 // Numbers that no quantisation gives would overflow in the product, or make every result one that is no number.
-void check_channels(const WeightMatrix& matrix, const kernels::Int8Matrix& int8) {
+void check_channels(const Safetensors& file, const WeightMatrix& matrix, const kernels::Int8Matrix& int8) {
   const Index largest_sum = 127 * int8.cols;
   for (Index channel = 0; channel < padded(int8.rows); ++channel) {
-    if (!std::isfinite(int8.scales[channel])) damaged(matrix.name, "a scale is not a number");
-    if (std::abs(Index{int8.sums[channel]}) > largest_sum) damaged(matrix.name, "a sum is too large");
+    if (!std::isfinite(int8.scales[channel])) damaged(file, matrix.name, "a scale is not a number");
+    if (std::abs(Index{int8.sums[channel]}) > largest_sum) damaged(file, matrix.name, "a sum is too large");
   }
 }
 
 // Only some instruction sets use the sums: wrong ones would make translations differ from machine to machine.
-void check_sums(const WeightMatrix& matrix, const kernels::Int8Matrix& int8) {
+void check_sums(const Safetensors& file, const WeightMatrix& matrix, const kernels::Int8Matrix& int8) {
   const Index panel_size = kernels::int8_panel_size(int8.cols);
   for (Index panel = 0; panel < int8.panel_count(); ++panel) {
     std::int32_t sums[kernels::int8_panel_channels] = {};
@@ -161,7 +164,7 @@ void check_sums(const WeightMatrix& matrix, const kernels::Int8Matrix& int8) {
       sums[i / kernels::int8_group_inputs % kernels::int8_panel_channels] += int8.panels[panel * panel_size + i];
     }
     if (!std::equal(std::begin(sums), std::end(sums), int8.sums + panel * kernels::int8_panel_channels)) {
-      damaged(matrix.name, "its sums are not those of its weights");
+      damaged(file, matrix.name, "its sums are not those of its weights");
     }
   }
 }
@@ -195,7 +198,8 @@ Int8Weights quantize(const Config& config, std::span<float> flat) {
 }
 
 // Matrices first: their sizes are multiples of 64 bytes, so all of them are aligned.
-void write_int8_weights(const std::filesystem::path& file, const Config& config, Int8Weights& weights) {
+void write_int8_weights(const std::filesystem::path& file, const Config& config, Int8Weights& weights,
+                        const WeightFacts& facts) {
   std::vector<NamedTensor> tensors;
   for (const WeightMatrix& matrix : weight_matrices(config, weights.parameters)) {
     const kernels::Int8Matrix& int8 = *matrix.users[0];
@@ -207,7 +211,10 @@ void write_int8_weights(const std::filesystem::path& file, const Config& config,
   for_each_vector(config, weights, [&](const Tensor& tensor, std::span<float> values) {
     tensors.push_back(named(tensor.name, tensor.shape(), StoredType::f32, values.data()));
   });
-  write_safetensors(file, tensors, {{"format", file_format}, {numbers_key, "int8"}});
+  Metadata metadata = facts;
+  metadata.merge(Metadata{{"format", file_format}, {numbers_key, "int8"}});
+  metadata.merge(shape_fact(config));
+  write_safetensors(file, tensors, metadata);
 }
 
 Int8Weights read_int8_weights(Safetensors file, const Config& config, Verify verify) {
@@ -215,6 +222,8 @@ Int8Weights read_int8_weights(Safetensors file, const Config& config, Verify ver
   weights.file.emplace(std::move(file));
   const Safetensors& stored = *weights.file;
   if (verify == Verify::checksum) stored.verify();
+  check_shape(stored, config);
+  std::set<std::string> known;
   for (const WeightMatrix& matrix : weight_matrices(config, weights.parameters)) {
     check_depth(matrix);
     const std::vector<Index> channels{padded(matrix.weight.rows)};
@@ -223,17 +232,22 @@ Int8Weights read_int8_weights(Safetensors file, const Config& config, Verify ver
     const auto sums = stored.get(matrix.name + ".sums", channels, StoredType::int32).as<std::int32_t>();
     const auto scales = stored.get(matrix.name + ".scales", channels, StoredType::f32).as<float>();
     const kernels::Int8Matrix int8{panels.data(), sums.data(), scales.data(), matrix.weight.rows, matrix.weight.cols};
-    check_channels(matrix, int8);
-    if (verify == Verify::checksum) check_sums(matrix, int8);
+    check_channels(stored, matrix, int8);
+    if (verify == Verify::checksum) check_sums(stored, matrix, int8);
     for (kernels::Int8Matrix* user : matrix.users) *user = int8;
+    for (const char* part : {".panels", ".sums", ".scales"}) known.insert(matrix.name + part);
   }
   for_each_vector(config, weights, [&](const Tensor& tensor, std::span<float> values) {
+    known.insert(tensor.name);
     const auto from = stored.get(tensor.name, tensor.shape(), StoredType::f32).as<float>();
     if (!std::all_of(from.begin(), from.end(), [](float value) { return std::isfinite(value); })) {
-      damaged(tensor.name, "a number is none");
+      damaged(stored, tensor.name, "it holds NaN or infinity");
     }
     std::copy(from.begin(), from.end(), values.begin());
   });
+  for (const NamedTensor& found : stored.tensors()) {
+    if (!known.contains(found.name)) stored.surplus(found.name);
+  }
   return weights;
 }
 

@@ -23,8 +23,9 @@ struct Int8Weights {
 // 32-bit sums.
 Int8Weights quantize(const Config& config, std::span<float> flat);
 
-// Writes by temporary file and rename.
-void write_int8_weights(const std::filesystem::path& file, const Config& config, Int8Weights& weights);
+// Writes by temporary file and rename; the facts stand in the file's metadata.
+void write_int8_weights(const std::filesystem::path& file, const Config& config, Int8Weights& weights,
+                        const WeightFacts& facts);
 
 // Throws Error for anything that does not fit the config, and for sums and scales that cannot be. Whether the sums are
 // those of the weights is known only when every weight is read: that goes with the checksum.

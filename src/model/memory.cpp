@@ -90,7 +90,8 @@ MemoryNeed inference_memory(const Config& config, Index source_tokens, Index tar
 void check_size(const Config& config) {
   constexpr double countable = 0x1p60;
   if (parameter_bytes(config) < countable) return;
-  throw Error(sizes_of(config) + " has more parameters than can be counted; make one of them smaller");
+  throw SettingError("d-model",
+                     sizes_of(config) + " has more parameters than can be counted; make one of them smaller");
 }
 
 void check_memory(const Config& config, bool training) {

@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "base/one_line.h"
 #include "heed/error.h"
-#include "model/json_numbers.h"
+#include "model/json_values.h"
 
 namespace heed {
 namespace {
@@ -186,6 +186,13 @@ const NamedTensor& Safetensors::get(const std::string& name, const std::vector<I
                     facts_of(type).name, fmt::join(shape, ", ")));
   }
   return *found;
+}
+
+void Safetensors::surplus(const std::string& name) const {
+  throw Error(
+      fmt::format("'{}': config.json has no place for tensor '{}'; they do not belong together: put the model's "
+                  "own config.json back",
+                  path_.string(), one_line(name)));
 }
 
 void Safetensors::verify() const {

@@ -41,12 +41,15 @@ class Safetensors {
   // Throws Error for anything that is not a sound file of tensors of these types.
   explicit Safetensors(const std::filesystem::path& path);
 
+  const std::filesystem::path& path() const { return path_; }
   const Metadata& metadata() const { return metadata_; }
   const std::vector<NamedTensor>& tensors() const { return tensors_; }
   // Null if there is none of that name.
   const NamedTensor* find(const std::string& name) const;
   // Throws Error when it is missing or not of this shape and type.
   const NamedTensor& get(const std::string& name, const std::vector<Index>& shape, StoredType type) const;
+  // Throws the Error for a tensor that config.json has no place for.
+  [[noreturn]] void surplus(const std::string& name) const;
   // Throws Error when the bytes are not those that were written.
   void verify() const;
 

@@ -62,13 +62,13 @@ std::optional<TokenizerKind> find_tokenizer_kind(std::string_view name) {
 
 TokenizerKind tokenizer_kind(std::string_view name) {
   if (const auto kind = find_tokenizer_kind(name)) return *kind;
-  throw Error(fmt::format("tokenizer is '{}'; choose one of bpe, unigram, space", name));
+  throw SettingError("tokenizer", fmt::format("tokenizer is '{}'; choose one of bpe, unigram, space", name));
 }
 
 Normalization normalization(std::string_view name) {
   if (name == "nfkc") return Normalization::nfkc;
   if (name == "identity") return Normalization::identity;
-  throw Error(fmt::format("normalization is '{}'; choose one of nfkc, identity", name));
+  throw SettingError("normalization", fmt::format("normalization is '{}'; choose one of nfkc, identity", name));
 }
 
 }  // namespace heed

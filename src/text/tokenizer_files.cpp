@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/files.h"
+#include "base/hash.h"
 #include "heed/error.h"
 
 namespace heed {
@@ -23,6 +24,21 @@ void save(const Tokenizer& tokenizer, const fs::path& folder, const std::string&
 
 bool same_tokenizers(const TokenizerPair& a, const TokenizerPair& b) {
   return a.source->serialised() == b.source->serialised() && a.target->serialised() == b.target->serialised();
+}
+
+TokenizerFacts tokenizer_facts(const TokenizerPair& tokenizers) {
+  const auto fingerprint = [](const Tokenizer& t) { return fmt::format("{:016x}", hash_of(t.serialised())); };
+  return {{"source_tokenizer", fingerprint(*tokenizers.source)}, {"target_tokenizer", fingerprint(*tokenizers.target)}};
+}
+
+void check_tokenizers(const fs::path& folder, const TokenizerPair& tokenizers, const TokenizerFacts& facts) {
+  for (const auto& [name, fingerprint] : tokenizer_facts(tokenizers)) {
+    const auto stored = facts.find(name);
+    if (stored == facts.end() || stored->second == fingerprint) continue;
+    const std::string file = tokenizers.shared() ? "tokenizer" : name.substr(0, name.find('_'));
+    throw Error(fmt::format("'{}' is not the tokenizer that the weights were trained with; put the model's own back",
+                            (folder / (file + ".model")).string()));
+  }
 }
 
 TokenizerPair load_tokenizers(const fs::path& folder) {

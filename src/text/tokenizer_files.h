@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
+#include <string>
 
 #include "text/tokenizer.h"
 
@@ -17,6 +19,14 @@ struct TokenizerPair {
 
 // Whether text has the same tokens with either.
 bool same_tokenizers(const TokenizerPair& a, const TokenizerPair& b);
+
+// What ties weights to their tokenizers, for the metadata of a file of weights: a fingerprint of each.
+using TokenizerFacts = std::map<std::string, std::string>;
+TokenizerFacts tokenizer_facts(const TokenizerPair& tokenizers);
+// Throws Error when these are not the tokenizers that the weights were trained with, as far as `facts`, the metadata of
+// a file of weights in this folder, tell.
+void check_tokenizers(const std::filesystem::path& folder, const TokenizerPair& tokenizers,
+                      const TokenizerFacts& facts);
 
 // Throws Error that names the file that is missing or damaged.
 TokenizerPair load_tokenizers(const std::filesystem::path& folder);

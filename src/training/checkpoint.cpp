@@ -8,7 +8,7 @@
 #include "base/files.h"
 #include "base/one_line.h"
 #include "heed/error.h"
-#include "model/json_numbers.h"
+#include "model/json_values.h"
 #include "model/safetensors.h"
 
 namespace heed {
@@ -39,18 +39,18 @@ std::string to_text(const RunState& s) {
 Index counter_at(const nlohmann::json& json, const char* name) {
   constexpr Index most = Index{1} << 53;
   const Index value = whole_number_at(json, name);
-  if (value < 0 || value > most) throw Error(fmt::format("{} is {}, which cannot be", name, value));
+  if (value < 0 || value > most) throw Error(fmt::format("{} is {}, which is out of range", name, value));
   return value;
 }
 
 double seconds_at(const nlohmann::json& json, const char* name) {
-  const auto value = json.at(name).get<double>();
-  if (!(value >= 0.0 && value < 1e12)) throw Error(fmt::format("{} is {}, which cannot be", name, value));
+  const double value = number_at(json, name);
+  if (!(value >= 0.0 && value < 1e12)) throw Error(fmt::format("{} is {}, which is out of range", name, value));
   return value;
 }
 
 RunState state_from(const std::string& text) {
-  const auto json = nlohmann::json::parse(text);
+  const auto json = nlohmann::json::parse(text, nullptr, false);
   RunState s;
   s.update = counter_at(json, "update");
   s.adam_updates = counter_at(json, "adam_updates");
@@ -59,13 +59,13 @@ RunState state_from(const std::string& text) {
   s.tokens = counter_at(json, "tokens");
   s.seconds = seconds_at(json, "seconds");
   s.validated = counter_at(json, "validated");
-  if (!json.at("best").is_null()) s.best = json.at("best").get<double>();
+  if (!value_at(json, "best").is_null()) s.best = number_at(json, "best");
   s.best_update = counter_at(json, "best_update");
   s.stalled = counter_at(json, "stalled");
-  json.at("judged_by").get_to(s.judged_by);
+  s.judged_by = text_at(json, "judged_by");
   s.saves = whole_numbers_at(json, "saves");
   s.log_bytes = static_cast<std::uintmax_t>(counter_at(json, "log_bytes"));
-  json.at("ended").get_to(s.ended);
+  s.ended = text_at(json, "ended");
   return s;
 }
 
@@ -73,8 +73,13 @@ WeightFacts update_fact(Index update) { return {{"update", std::to_string(update
 
 }  // namespace
 
-CheckpointFolder::CheckpointFolder(fs::path model_folder, const Config& config)
-    : folder_(std::move(model_folder)), training_(folder_ / "training"), config_(config) {}
+CheckpointFolder::CheckpointFolder(fs::path model_folder, const Config& config, WeightFacts origin)
+    : folder_(std::move(model_folder)), training_(folder_ / "training"), config_(config), origin_(std::move(origin)) {}
+
+void CheckpointFolder::write(const fs::path& file, const FlatBuffers& buffers, WeightFacts facts) const {
+  facts.insert(origin_.begin(), origin_.end());
+  write_weights(file, config_, buffers, facts);
+}
 
 fs::path CheckpointFolder::newest() const { return file_exists(current()) ? current() : previous(); }
 
@@ -88,8 +93,8 @@ std::string CheckpointFolder::remedy(const fs::path& file) const {
 }
 
 void CheckpointFolder::no_checkpoint(const fs::path& file, const std::exception& reason) const {
-  throw Error(fmt::format("'{}': it is no checkpoint of heed's ({}); {}", file.string(), one_line(reason.what()),
-                          remedy(file)));
+  throw Error(
+      fmt::format("'{}' is not a checkpoint of heed's ({}); {}", file.string(), one_line(reason.what()), remedy(file)));
 }
 
 RunState CheckpointFolder::load(const FlatBuffers& buffers) const {
@@ -107,18 +112,32 @@ RunState CheckpointFolder::load(const FlatBuffers& buffers) const {
   }
 }
 
-Fingerprint CheckpointFolder::load_fingerprint() const {
+Metadata CheckpointFolder::metadata() const {
   const fs::path file = newest();
-  Metadata metadata;
   try {
-    metadata = Safetensors(file).metadata();
+    return Safetensors(file).metadata();
   } catch (const Error& error) {
     throw Error(fmt::format("{}; {}", error.what(), remedy(file)));
   }
+}
+
+RunState CheckpointFolder::progress() const {
   try {
-    return nlohmann::json::parse(metadata["fingerprint"]).get<Fingerprint>();
+    return state_from(metadata()["progress"]);
   } catch (const std::exception& reason) {
-    no_checkpoint(file, reason);
+    no_checkpoint(newest(), reason);
+  }
+}
+
+Fingerprint CheckpointFolder::load_fingerprint() const {
+  try {
+    const auto json = nlohmann::json::parse(metadata()["fingerprint"], nullptr, false);
+    if (!json.is_object()) throw Error("fingerprint is missing");
+    Fingerprint fingerprint;
+    for (const auto& [name, value] : json.items()) fingerprint[name] = text_at(json, name.c_str());
+    return fingerprint;
+  } catch (const std::exception& reason) {
+    no_checkpoint(newest(), reason);
   }
 }
 
@@ -137,32 +156,31 @@ void CheckpointFolder::check_unchanged(const Fingerprint& now) const {
 
 void CheckpointFolder::save(const FlatBuffers& buffers, const RunState& state, const Fingerprint& fingerprint) const {
   const fs::path next = training_ / "next.safetensors";
-  write_weights(next, config_, buffers,
-                {{"progress", to_text(state)}, {"fingerprint", nlohmann::ordered_json(fingerprint).dump()}});
+  write(next, buffers, {{"progress", to_text(state)}, {"fingerprint", nlohmann::ordered_json(fingerprint).dump()}});
   // A kill between the two renames leaves only the previous one under its name, and newest() finds it.
   if (file_exists(current())) rename_file(current(), previous());
   rename_file(next, current());
 }
 
 void CheckpointFolder::save_best(std::span<float> weights, Index update) const {
-  write_weights(training_ / "best.safetensors", config_, {{"", weights}}, update_fact(update));
+  write(training_ / "best.safetensors", {{"", weights}}, update_fact(update));
 }
 
 void CheckpointFolder::add_save(std::span<float> weights, Index update) const {
   make_folder(training_ / "saves");
-  write_weights(save_file(folder_, update), config_, {{"", weights}}, update_fact(update));
+  write(save_file(folder_, update), {{"", weights}}, update_fact(update));
 }
 
 void CheckpointFolder::write_model(std::span<float> weights, Index update) const {
-  write_weights(folder_ / "model.safetensors", config_, {{"", weights}}, update_fact(update));
+  write(folder_ / "model.safetensors", {{"", weights}}, update_fact(update));
 }
 
 void CheckpointFolder::write_average(std::span<const Index> updates) const {
   std::vector<fs::path> files;
   for (const Index update : updates) files.push_back(save_file(folder_, update));
   std::vector<float> weights = average_weights(files, config_, Verify::checksum);
-  write_weights(folder_ / "model.safetensors", config_, {{"", weights}},
-                {{"average_of_updates", fmt::format("{}", fmt::join(updates, " "))}});
+  write(folder_ / "model.safetensors", {{"", weights}},
+        {{"average_of_updates", fmt::format("{}", fmt::join(updates, " "))}});
 }
 
 void CheckpointFolder::check_saves(std::span<const Index> updates) const {

@@ -45,12 +45,15 @@ using Fingerprint = std::map<std::string, std::string>;
 
 class CheckpointFolder {
  public:
-  CheckpointFolder(std::filesystem::path model_folder, const Config& config);
+  // `origin` joins the metadata of every file of weights.
+  CheckpointFolder(std::filesystem::path model_folder, const Config& config, WeightFacts origin = {});
 
   bool exists() const;
   // Reads checkpoint.safetensors, or previous.safetensors when a crash left only that. Throws Error when it is spoilt,
   // and says how to go on from the one before.
   RunState load(const FlatBuffers& buffers) const;
+  // Where the run stands, from the metadata alone.
+  RunState progress() const;
   // What the checkpoint was made with.
   Fingerprint load_fingerprint() const;
   // Throws Error that names the first of these things that differs from what the checkpoint was made with.
@@ -71,12 +74,16 @@ class CheckpointFolder {
   std::filesystem::path current() const { return training_ / "checkpoint.safetensors"; }
   std::filesystem::path previous() const { return training_ / "previous.safetensors"; }
   std::filesystem::path newest() const;
+  Metadata metadata() const;
   std::string remedy(const std::filesystem::path& file) const;
   [[noreturn]] void no_checkpoint(const std::filesystem::path& file, const std::exception& reason) const;
+
+  void write(const std::filesystem::path& file, const FlatBuffers& buffers, WeightFacts facts) const;
 
   std::filesystem::path folder_;
   std::filesystem::path training_;
   Config config_;
+  WeightFacts origin_;
 };
 
 }  // namespace heed

@@ -1,16 +1,14 @@
 #include "training/log.h"
 
-#include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <ctime>
 #include <nlohmann/json.hpp>
 
+#include "base/files.h"
 #include "base/say.h"
 #include "heed/error.h"
 
@@ -49,14 +47,7 @@ TrainingLog::TrainingLog(fs::path file, std::uintmax_t bytes)
 
 void TrainingLog::append(const std::string& record) {
   const std::string line = record + '\n';
-  const int file = ::open(file_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  const bool written = file >= 0 && ::write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size());
-  const int reason = errno;
-  if (file >= 0) ::close(file);
-  if (!written) {
-    throw Error(fmt::format("'{}': cannot write ({}); make room and run the same command again", file_.string(),
-                            std::strerror(reason)));
-  }
+  append_to_file(file_, line);
   bytes_ += line.size();
 }
 

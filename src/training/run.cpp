@@ -36,7 +36,7 @@ TrainingRun::TrainingRun(Trainer& trainer, std::vector<WeightedCorpus> corpora, 
       options_(std::move(options)),
       fingerprint_(std::move(fingerprint)),
       callbacks_(std::move(callbacks)),
-      folder_(options_.folder, trainer.model().config()) {
+      folder_(options_.folder, trainer.model().config(), options_.origin) {
   if (options_.ema > 0.0) ema_.assign(trainer_.model().values().begin(), trainer_.model().values().end());
   if (folder_.exists()) restore();
   if (!options_.judged_by.empty()) state_.judged_by = options_.judged_by;

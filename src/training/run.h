@@ -35,6 +35,7 @@ struct RunOptions {
   Index log_every = 50;
   double ema = 0.0;                  // decay of an exponential average of the weights; 0: none
   double checkpoint_minutes = 10.0;  // by the clock, beside the saves
+  WeightFacts origin = {};           // joins the metadata of every file of weights
   std::string judged_by = {};        // data, metric and search of validation: where they change, there is no best yet
 };
 

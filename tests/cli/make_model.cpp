@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
   heed::make_folder(argv[1]);
   heed::write_info(argv[1], {config, "xx", "yy"});
   heed::save_tokenizers({tokenizer, tokenizer}, argv[1]);
-  heed::write_weights(std::filesystem::path(argv[1]) / "model.safetensors", config, {{"", model.values()}}, {});
+  heed::write_weights(std::filesystem::path(argv[1]) / "model.safetensors", config, {{"", model.values()}},
+                      heed::tokenizer_facts({tokenizer, tokenizer}));
   return 0;
 }

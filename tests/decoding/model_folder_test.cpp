@@ -13,13 +13,15 @@
 namespace heed {
 namespace {
 
+namespace fs = std::filesystem;
+
 const Texts lines{"a b c", "d e f g h . ! ? 0 1 2 3", "", "7 7 7 7", "zzz a"};
 
 // A folder with the same model in 8-bit integers.
 void write_int8(TranslatorCase& c, const std::filesystem::path& to) {
   c.write(to);
   Int8Weights weights = quantize(c.model->config(), c.model->values());
-  write_int8_weights(to / "model.safetensors", c.model->config(), weights);
+  write_int8_weights(to / "model.safetensors", c.model->config(), weights, {});
 }
 
 TEST(ModelFolder, TranslatesAsTheModelThatWasSaved) {
@@ -45,6 +47,38 @@ TEST(ModelFolder, TranslatesAsTheModelThatWasSaved) {
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("source tokenizer has 5 pieces"), std::string::npos) << error.what();
   }
+}
+
+TEST(ModelFolder, ATokenizerOfTheSameSizeButAnotherVocabularyIsRefused) {
+  TranslatorCase c;
+  c.write(c.folder.path());
+  Texts words{"q r s t u v w x y z"};
+  while (true) {
+    const auto other = train_tokenizer({.kind = TokenizerKind::space}, words);
+    if (other->size() >= c.tokenizers.source->size()) break;
+    words[0] += fmt::format(" w{}", words[0].size());
+  }
+  const auto other = train_tokenizer({.kind = TokenizerKind::space}, words);
+  ASSERT_EQ(other->size(), c.tokenizers.source->size());
+  save_tokenizers({other, other}, c.folder.path());
+  const auto load = [&] { load_model_folder(c.folder.path(), {}, c.workspace); };
+  EXPECT_NE(error_message(load).find("is not the tokenizer that the weights were trained with"), std::string::npos)
+      << error_message(load);
+}
+
+TEST(ModelFolder, AModelWithoutFingerprintsLoadsWithANote) {
+  TranslatorCase c;
+  c.write(c.folder.path());
+  EXPECT_TRUE(c.load({.threads = 1}).notes().empty());
+  const fs::path file = c.folder / "model.safetensors";
+  {
+    const Safetensors stored(file);
+    write_safetensors(c.folder / "old", stored.tensors(), {});
+  }
+  fs::rename(c.folder / "old", file);
+  const Translator old(c.folder.path(), {.threads = 1});
+  ASSERT_EQ(old.notes().size(), 1u);
+  EXPECT_NE(old.notes()[0].find("without fingerprints"), std::string::npos);
 }
 
 TEST(ModelFolder, AFileOfIntegersTranslatesAsQuantizingAtLoad) {
@@ -112,6 +146,8 @@ TEST(ModelFolder, SeveralModelsDecideTogether) {
   const Texts other_text{"a b c d e f g h . ! ? 0 1 2 3 4 5 6 7 8 x"};
   const auto other = train_tokenizer({.kind = TokenizerKind::space}, other_text);
   save_tokenizers({other, other}, c.folder / "second");
+  write_weights(c.folder / "second" / "model.safetensors", c.model->config(), {{"", c.model->values()}},
+                tokenizer_facts({other, other}));
   const std::string refused = error_message([&] { load({"first", "second"}); });
   EXPECT_NE(refused.find("have different tokenizers; an ensemble needs the same vocabulary"), std::string::npos)
       << refused;

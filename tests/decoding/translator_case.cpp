@@ -31,7 +31,7 @@ void TranslatorCase::write(const std::filesystem::path& to) const {
   write_info(to, {model->config(), "en", "ko"});
   save_tokenizers(tokenizers, to);
   std::vector<float> values(model->values().begin(), model->values().end());
-  write_weights(to / "model.safetensors", model->config(), {{"", values}}, {});
+  write_weights(to / "model.safetensors", model->config(), {{"", values}}, tokenizer_facts(tokenizers));
 }
 
 Translator TranslatorCase::load(const ModelOptions& with) const {

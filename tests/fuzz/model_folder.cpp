@@ -79,7 +79,7 @@ std::string input_of(const Config& config, bool int8, unsigned char flags) {
   write_info(folder.path(), {config, "xx", "yy"});
   if (int8) {
     Int8Weights weights = quantize(config, values);
-    write_int8_weights(file, config, weights);
+    write_int8_weights(file, config, weights, {});
   } else {
     write_weights(file, config, {{"", values}}, {});
   }

@@ -27,7 +27,7 @@ class AlteredInt8Files : public testing::Test {
   // Writes the file with a change in one place of a tensor, and with the checksum of what it then holds.
   template <class T>
   void write_altered(const std::string& name, std::size_t at, T value) {
-    write_int8_weights(folder / "sound", config, weights);
+    write_int8_weights(folder / "sound", config, weights, {});
     const Safetensors sound(folder / "sound");
     const NamedTensor* tensor = sound.find(name);
     ASSERT_NE(tensor, nullptr);

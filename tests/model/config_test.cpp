@@ -68,7 +68,7 @@ TEST(Config, ErrorsNameTheFieldItsValueAndWhatFits) {
   expect(c, "tie", "50");
   c = good();
   c.dropout = 1.0f;
-  expect(c, "dropout", "1.0");
+  expect(c, "dropout", "1");
   c = good();
   c.label_smoothing = -0.1f;
   expect(c, "label-smoothing", "-0.1");

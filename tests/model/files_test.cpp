@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/files.h"
+#include "error_message.h"
 #include "heed/error.h"
 #include "model/parameters.h"
 #include "model/safetensors.h"
@@ -75,6 +76,66 @@ TEST_F(ModelFiles, SeveralBuffersShareAFile) {
   EXPECT_EQ(read, moments);
 }
 
+TEST_F(ModelFiles, ATensorThatTheConfigLacksIsRefused) {
+  const Config fewer = config;
+  config.encoder_layers = 2;
+  values.resize(static_cast<std::size_t>(count_parameters(config)));
+  write_weights(folder / "old", config, {{"", values}}, {});
+  std::vector<float> read(static_cast<std::size_t>(count_parameters(fewer)));
+  // Without the shape in its metadata, as an older heed wrote it.
+  const Safetensors stored(folder / "old");
+  write_safetensors(folder / "old", stored.tensors(), {});
+  EXPECT_NE(error_message([&] {
+              read_weights(folder / "old", fewer, {{"", read}}, Verify::structure);
+            }).find("config.json has no place for tensor 'encoder.1."),
+            std::string::npos);
+}
+
+TEST_F(ModelFiles, WeightsAreBoundToTheShapeTheyWereWrittenFor) {
+  const fs::path file = write();
+  std::vector<float> read(values.size());
+  const auto message_with = [&](const Config& changed) {
+    return error_message([&] { read_weights(file, changed, {{"", read}}, Verify::structure); });
+  };
+  // The same tensors, used otherwise.
+  Config changed = config;
+  changed.activation = Activation::gelu;
+  EXPECT_NE(message_with(changed).find("was written for activation \"relu\", and config.json has \"gelu\""),
+            std::string::npos)
+      << message_with(changed);
+  changed = config;
+  changed.heads = 4;
+  EXPECT_NE(message_with(changed).find("written for heads 2, and config.json has 4"), std::string::npos);
+  changed = config;
+  changed.norm = Norm::before;
+  EXPECT_NE(message_with(changed).find("norm"), std::string::npos);
+  // What training alone looks at may differ, and widths may be spelt out.
+  changed = config;
+  changed.dropout = 0.4f;
+  changed.d_k = changed.d_v = 4;
+  EXPECT_EQ(message_with(changed), "");
+}
+
+TEST_F(ModelFiles, AConfigSaysWhatIsWrongInItsOwnWords) {
+  write_info(folder.path(), {config, "en", "de"});
+  const auto json = nlohmann::json::parse(read_file(folder / "config.json"));
+  const auto message_with = [&](const char* key, const nlohmann::json& value) {
+    nlohmann::json changed = json;
+    changed[key] = value;
+    if (value.is_null()) changed.erase(key);
+    write_file(folder / "config.json", changed.dump());
+    const std::string message = error_message([&] { read_info(folder.path()); });
+    EXPECT_EQ(message.find("json.exception"), std::string::npos) << message;
+    return message;
+  };
+  EXPECT_NE(message_with("format", "heed 2").find("newer format 'heed 2'"), std::string::npos);
+  EXPECT_NE(message_with("dropout", "much").find("dropout is not a number"), std::string::npos);
+  EXPECT_NE(message_with("attention_bias", 1).find("attention_bias is neither true nor false"), std::string::npos);
+  EXPECT_NE(message_with("norm", 3).find("norm is not a text"), std::string::npos);
+  EXPECT_NE(message_with("d_model", 1.5).find("d_model is not a whole number"), std::string::npos);
+  EXPECT_NE(message_with("source_language", nullptr).find("source_language is missing"), std::string::npos);
+}
+
 TEST_F(ModelFiles, EveryTruncationIsRefused) {
   const std::string bytes = read_file(write());
   for (std::size_t cut = 0; cut < bytes.size(); cut += 1 + bytes.size() / 150) {
@@ -127,7 +188,12 @@ TEST_F(ModelFiles, ASoundFileOfAnotherShapeIsNamed) {
   other.d_ff = 16;
   std::vector<float> more(static_cast<std::size_t>(count_parameters(other)));
   write_weights(folder / "other", other, {{"", more}}, {});
-  const std::string message = message_of_reading(read_file(folder / "other"));
+  EXPECT_NE(message_of_reading(read_file(folder / "other")).find("was written for d_ff 16, and config.json has 12"),
+            std::string::npos);
+  // An older file does not tell its shape.
+  const Safetensors stored(folder / "other");
+  write_safetensors(folder / "older", stored.tensors(), {});
+  const std::string message = message_of_reading(read_file(folder / "older"));
   EXPECT_NE(message.find("feed_forward.inner.weight"), std::string::npos) << message;
   EXPECT_NE(message.find("[16, 8]"), std::string::npos) << message;
 }

@@ -23,7 +23,7 @@ struct Case {
     set_values(plain, formula_parameters(config));
     plain.pack(workspace);
     Int8Weights weights = quantize(config, plain.values());
-    write_int8_weights(file, config, weights);
+    write_int8_weights(file, config, weights, {});
     bytes = read_file(file);
   }
 
@@ -101,7 +101,7 @@ TEST(Int8Files, AreReadInPlaceAndAligned) {
 TEST(Int8Files, TheSameWeightsMakeTheSameBytes) {
   Case c(odd_config());
   Int8Weights again = quantize(c.config, c.plain.values());
-  write_int8_weights(c.folder / "again", c.config, again);
+  write_int8_weights(c.folder / "again", c.config, again, {});
   EXPECT_EQ(read_file(c.folder / "again"), c.bytes);
   EXPECT_LT(c.bytes.size(), c.plain.values().size_bytes());
 }
@@ -132,7 +132,11 @@ TEST(Int8Files, AFileOfAnotherShapeIsNamed) {
   Config wider = c.config;
   wider.d_ff = 20;
   const Case other(wider);
-  const std::string message = c.message_of_reading(other.bytes);
+  EXPECT_NE(c.message_of_reading(other.bytes).find("was written for d_ff 20"), std::string::npos);
+  // An older file does not tell its shape.
+  const Safetensors stored(other.file);
+  write_safetensors(c.folder / "older", stored.tensors(), {{"numbers", "int8"}});
+  const std::string message = c.message_of_reading(read_file(c.folder / "older"));
   EXPECT_NE(message.find("feed_forward.inner.panels"), std::string::npos) << message;
   EXPECT_NE(message.find("I8 of the shape [2, 2, 16, 4]"), std::string::npos) << message;
   EXPECT_NE(message.find("needs I8 of [1, 2, 16, 4]"), std::string::npos) << message;

@@ -1,0 +1,211 @@
+// heed model describe: every tensor of a model, the total and the memory needed; of a trained one also its languages,
+// tokenizers, training and checksum.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/figures.h"
+#include "base/one_line.h"
+#include "base/progress.h"
+#include "cli/commands.h"
+#include "cli/model_flags.h"
+#include "model/files.h"
+#include "model/int8_weights.h"
+#include "model/memory.h"
+#include "model/parameters.h"
+#include "text/tokenizer_files.h"
+#include "training/checkpoint.h"
+
+namespace heed::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+struct DescribeFlags {
+  explicit DescribeFlags(CLI::App& command) : model(command) {
+    command.add_option("-m,--model", folder, "Folder of a trained model; the shape's flags do not go with it");
+    command.add_option("--checkpoint", checkpoint, "best, last or average [model.safetensors]")->needs("--model");
+    command.add_option("--tokens", tokens, "Tokens of a batch, source and target each, for the memory")
+        ->check(CLI::Range(Index{1}, Index{1} << 40))
+        ->capture_default_str();
+    command.add_flag("--json", json, "One JSON object instead of a table");
+    for (CLI::Option* option : command.get_options([](const CLI::Option* o) { return o->get_group() == "Model"; })) {
+      option->excludes("--model");
+    }
+  }
+
+  ModelFlags model;
+  std::string folder, checkpoint;
+  Index tokens = 2000;
+  bool json = false;
+};
+
+double megabytes(std::size_t bytes) { return static_cast<double>(bytes) / 1e6; }
+
+Json memory_json(const MemoryNeed& need) {
+  return {{"parameters", need.parameters},
+          {"optimiser", need.optimiser},
+          {"packed_weights", need.packed},
+          {"activations", need.activations},
+          {"total", need.total()}};
+}
+
+Json shape_json(const Config& config, Index tokens) {
+  Json tensors = Json::array();
+  for (const Tensor& t : list_tensors(config)) tensors.push_back({{"name", t.name}, {"shape", {t.rows, t.cols}}});
+  const Index count = count_parameters(config);
+  return {{"parameters", count},
+          {"bytes", 4 * count},
+          {"config", config_json(config)},
+          {"batch_tokens", tokens},
+          {"training_bytes", memory_json(training_memory(config, tokens, tokens))},
+          {"inference_bytes", memory_json(inference_memory(config, tokens, tokens))},
+          {"tensors", tensors}};
+}
+
+void print_need(const char* job, const MemoryNeed& need) {
+  fmt::print("{:<10} {:>10.1f} MB = weights {:.1f} + packed {:.1f} + activations {:.1f}", job, megabytes(need.total()),
+             megabytes(need.parameters), megabytes(need.packed), megabytes(need.activations));
+  if (need.optimiser > 0) fmt::print(" + gradient and moments {:.1f}", megabytes(need.optimiser));
+  fmt::print("\n");
+}
+
+void print_shape(const Config& config, Index tokens) {
+  const std::vector<Tensor> tensors = list_tensors(config);
+  std::size_t widest = 0;
+  for (const Tensor& t : tensors) widest = std::max(widest, t.name.size());
+  for (const Tensor& t : tensors) {
+    fmt::print("{:<{}}  {:>7} × {:<7} {:>13}\n", t.name, widest, t.rows, t.cols, with_commas(t.rows * t.cols));
+  }
+  const Index count = count_parameters(config);
+  fmt::print("\n{} parameters in {} tensors, {:.1f} MB in f32\n", with_commas(count), tensors.size(),
+             megabytes(static_cast<std::size_t>(4 * count)));
+  fmt::print("Memory with batches of {} source and {} target tokens:\n", tokens, tokens);
+  print_need("training", training_memory(config, tokens, tokens));
+  print_need("inference", inference_memory(config, tokens, tokens));
+}
+
+// What is known of a trained model beside its shape.
+struct Trained {
+  ModelInfo info;
+  fs::path weights;
+  std::size_t bytes = 0;
+  std::string numbers;
+  Metadata facts;
+  TokenizerPair tokenizers;
+  std::optional<RunState> progress;
+};
+
+Trained look_at(const DescribeFlags& flags) {
+  Trained m;
+  m.info = read_info(flags.folder);
+  m.weights = weights_file(flags.folder, flags.checkpoint);
+  Safetensors file(m.weights);
+  m.bytes = fs::file_size(m.weights);
+  m.numbers = holds_int8(file) ? "int8" : "f32";
+  m.facts = file.metadata();
+  if (holds_int8(file)) {
+    read_int8_weights(std::move(file), m.info.config, Verify::structure);
+  } else {
+    check_weights(file, m.info.config);
+  }
+  m.tokenizers = load_tokenizers(flags.folder);
+  check_tokenizers(flags.folder, m.tokenizers, m.facts);
+  const CheckpointFolder run(flags.folder, m.info.config);
+  if (run.exists()) m.progress = run.progress();
+  return m;
+}
+
+Json tokenizer_json(const Tokenizer& t) { return {{"kind", name_of(t.kind())}, {"pieces", t.size()}}; }
+
+void add_json(const Trained& m, Json& out) {
+  out["source_language"] = m.info.source_language;
+  out["target_language"] = m.info.target_language;
+  out["file"] = {{"name", m.weights.string()}, {"bytes", m.bytes}, {"numbers", m.numbers}, {"metadata", m.facts}};
+  // The long ones, which are told in their own words.
+  for (const char* part : {"fingerprint", "progress"}) out["file"]["metadata"].erase(part);
+  out["source_tokenizer"] = tokenizer_json(*m.tokenizers.source);
+  out["target_tokenizer"] = tokenizer_json(*m.tokenizers.target);
+  if (!m.progress) return;
+  out["training"] = {{"updates", m.progress->update},
+                     {"epoch", m.progress->epoch()},
+                     {"target_tokens", m.progress->tokens},
+                     {"seconds", m.progress->seconds},
+                     {"best", m.progress->best ? Json(*m.progress->best) : Json()},
+                     {"best_update", m.progress->best_update},
+                     {"judged_by", m.progress->judged_by},
+                     {"ended", m.progress->ended}};
+}
+
+void print_row(const char* name, const std::string& value) { fmt::print("{:<12} {}\n", name, value); }
+
+std::string tokenizer_text(const TokenizerPair& t) {
+  const auto one = [](const Tokenizer& x) { return fmt::format("{} with {} pieces", name_of(x.kind()), x.size()); };
+  return t.shared() ? one(*t.source) + ", shared"
+                    : fmt::format("{} for the source, {} for the target", one(*t.source), one(*t.target));
+}
+
+void print_training(const RunState& s) {
+  print_row("training", fmt::format("{} updates, {} target tokens, epoch {}, {}{}", with_commas(s.update),
+                                    with_commas(s.tokens), s.epoch(), clock_time(s.seconds),
+                                    s.ended.empty() ? "" : fmt::format(", ended by {}", s.ended)));
+  if (!s.best) return;
+  const std::string metric = s.judged_by.substr(0, s.judged_by.find(' '));
+  print_row("best", fmt::format("{} {:.2f} at update {}", metric, std::abs(*s.best), with_commas(s.best_update)));
+}
+
+std::string origin_of(const Metadata& facts) {
+  if (const auto found = facts.find("average_of_updates"); found != facts.end()) {
+    return "the average of the saves at updates " + one_line(found->second);
+  }
+  if (const auto found = facts.find("average_of"); found != facts.end()) {
+    return fmt::format("the average of {} files", one_line(found->second));
+  }
+  if (const auto found = facts.find("update"); found != facts.end()) {
+    return "the weights of update " + one_line(found->second);
+  }
+  return "";
+}
+
+void print_trained(const Trained& m) {
+  print_row("model", fmt::format("'{}', {} numbers, {:.1f} MB", m.weights.string(), m.numbers, megabytes(m.bytes)));
+  if (const std::string origin = origin_of(m.facts); !origin.empty()) print_row("origin", origin);
+  print_row("languages", fmt::format("{} → {}", m.info.source_language.empty() ? "?" : m.info.source_language,
+                                     m.info.target_language.empty() ? "?" : m.info.target_language));
+  print_row("tokenizer", tokenizer_text(m.tokenizers));
+  if (m.progress) print_training(*m.progress);
+  const auto checksum = m.facts.find("checksum");
+  print_row("checksum", checksum == m.facts.end() ? "none" : one_line(checksum->second));
+  const Json config = config_json(m.info.config);
+  std::string fields;
+  for (const auto& [name, value] : config.items()) {
+    fields += fmt::format("{}{} {}", fields.empty() ? "" : ", ", name,
+                          value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  print_row("shape", fields);
+  fmt::print("\n");
+}
+
+void describe(const DescribeFlags& flags) {
+  std::optional<Trained> trained;
+  if (!flags.folder.empty()) trained = look_at(flags);
+  const Config config = trained ? trained->info.config : flags.model.config();
+  if (!flags.json) {
+    if (trained) print_trained(*trained);
+    return print_shape(config, flags.tokens);
+  }
+  Json out = shape_json(config, flags.tokens);
+  if (trained) add_json(*trained, out);
+  fmt::print("{}\n", out.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+}  // namespace
+
+void add_model_describe_command(CLI::App& model) {
+  CLI::App* command = model.add_subcommand("describe", "List every tensor, the total and the memory needed");
+  const auto flags = std::make_shared<DescribeFlags>(*command);
+  command->callback([flags] { describe(*flags); });
+}
+
+}  // namespace heed::cli

@@ -1,0 +1,61 @@
+// Values in JSON that may be hostile.
+//
+// The library converts any number that it finds to the type that is asked for: −1 to a huge size, true to 1, and 1e99
+// to whatever the processor makes of it. Here only a whole number within 64 bits is one. What is missing or of another
+// kind throws Error that names it.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/index.h"
+#include "heed/error.h"
+
+namespace heed {
+
+inline Index whole_number(const nlohmann::json& value, const std::string& name) {
+  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<Index>::max());
+  if (!value.is_number_integer() || (value.is_number_unsigned() && value.get<std::uint64_t>() > most)) {
+    throw Error(fmt::format("{} is not a whole number", name));
+  }
+  return value.get<Index>();
+}
+
+// What `object` holds under this name.
+inline const nlohmann::json& value_at(const nlohmann::json& object, const char* name) {
+  const auto found = object.is_object() ? object.find(name) : object.end();
+  if (found == object.end()) throw Error(fmt::format("{} is missing", name));
+  return *found;
+}
+
+inline Index whole_number_at(const nlohmann::json& object, const char* name) {
+  return whole_number(value_at(object, name), name);
+}
+inline std::vector<Index> whole_numbers_at(const nlohmann::json& object, const char* name) {
+  const nlohmann::json& list = value_at(object, name);
+  if (!list.is_array()) throw Error(fmt::format("{} is not a list", name));
+  std::vector<Index> numbers;
+  for (const nlohmann::json& value : list) numbers.push_back(whole_number(value, name));
+  return numbers;
+}
+inline double number_at(const nlohmann::json& object, const char* name) {
+  const nlohmann::json& value = value_at(object, name);
+  if (!value.is_number()) throw Error(fmt::format("{} is not a number", name));
+  return value.get<double>();
+}
+inline bool truth_at(const nlohmann::json& object, const char* name) {
+  const nlohmann::json& value = value_at(object, name);
+  if (!value.is_boolean()) throw Error(fmt::format("{} is neither true nor false", name));
+  return value.get<bool>();
+}
+inline std::string text_at(const nlohmann::json& object, const char* name) {
+  const nlohmann::json& value = value_at(object, name);
+  if (!value.is_string()) throw Error(fmt::format("{} is not a text", name));
+  return value.get<std::string>();
+}
+
+}  // namespace heed
