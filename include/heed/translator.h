@@ -5,7 +5,7 @@
 //
 // One Translator holds one model, or several that decide together, and is used by any number of threads at once: their
 // sentences share the batch. A sentence's translation has the same bits in any company. Every failure throws
-// heed::Error.
+// heed::Error. So does every member of a Translator that was moved from, but for assignment and the destructor.
 #pragma once
 
 #include <filesystem>
@@ -62,7 +62,8 @@ class __attribute__((visibility("default"))) Translator {
 
   // Lines that come bit by bit: `next` fills in some that are there, waiting for one if need be, and returns false when
   // there are no more. `emit` gets each line's translations, in order, as soon as they are known; `note`, what the user
-  // should know about a line. Neither is called by two threads at once, and neither may call the Translator.
+  // should know about a line. Neither is called by two threads at once, and neither may call the Translator. `next` and
+  // `emit` are required: an empty one throws Error. Without `note`, notes are ignored.
   struct Stream {
     std::function<bool(std::vector<Line>& lines)> next;
     std::function<void(std::size_t line, const std::vector<Translation>& translations)> emit;
@@ -76,6 +77,9 @@ class __attribute__((visibility("default"))) Translator {
 
  private:
   class Implementation;
+  // Throws Error when it was moved away.
+  Implementation& implementation() const;
+
   std::unique_ptr<Implementation> implementation_;
 };
 

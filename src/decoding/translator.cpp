@@ -48,6 +48,11 @@ std::vector<const Transformer*> models_of(const std::vector<ModelFolder>& folder
   return models;
 }
 
+void check(const Translator::Stream& stream) {
+  if (!stream.next) throw Error("the stream has no function 'next'; give one that fills in lines to translate");
+  if (!stream.emit) throw Error("the stream has no function 'emit'; give one that takes the translations");
+}
+
 }  // namespace
 
 class Translator::Implementation {
@@ -62,6 +67,7 @@ class Translator::Implementation {
   const ModelInfo& info() const { return folders_[0].info; }
 
   void translate(const Stream& stream, const SearchOptions& options) {
+    check(stream);
     check(options);
     Job job(codec_, options, stream);
     std::vector<Line> lines;
@@ -135,8 +141,13 @@ Translator::Translator(Translator&&) noexcept = default;
 Translator& Translator::operator=(Translator&&) noexcept = default;
 Translator::~Translator() = default;
 
-const std::string& Translator::source_language() const { return implementation_->info().source_language; }
-const std::string& Translator::target_language() const { return implementation_->info().target_language; }
+Translator::Implementation& Translator::implementation() const {
+  if (implementation_ == nullptr) throw Error("this Translator was moved from; use the one that it was moved to");
+  return *implementation_;
+}
+
+const std::string& Translator::source_language() const { return implementation().info().source_language; }
+const std::string& Translator::target_language() const { return implementation().info().target_language; }
 
 Translation Translator::translate(std::string_view text, const SearchOptions& options) const {
   const Line line{std::string(text)};
@@ -152,18 +163,18 @@ std::vector<std::vector<Translation>> Translator::translate(std::span<const Line
                return !std::exchange(given, true);
              },
              [&](std::size_t line, const std::vector<Translation>& translations) { all[line] = translations; },
-             [](std::size_t, const std::string&) {}},
+             {}},
             options);
   return all;
 }
 
 void Translator::translate(const Stream& stream, const SearchOptions& options) const {
-  implementation_->translate(stream, options);
+  implementation().translate(stream, options);
 }
 
 std::vector<Translation> Translator::rescore(std::span<const Line> sources,
                                              std::span<const std::string> targets) const {
-  return implementation_->rescore(sources, targets);
+  return implementation().rescore(sources, targets);
 }
 
 }  // namespace heed

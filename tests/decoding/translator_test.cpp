@@ -7,6 +7,7 @@
 
 #include "decoding/cut.h"
 #include "decoding/translator_case.h"
+#include "error_message.h"
 #include "heed/error.h"
 
 namespace heed {
@@ -124,6 +125,56 @@ TEST(Translator, CutsAtSentenceEndsThenSpacesThenAnywhere) {
   EXPECT_EQ(cut_position("\U0001f600"), 0u);
   EXPECT_EQ(cut_position("x"), 0u);
   EXPECT_EQ(cut_position(""), 0u);
+}
+
+TEST(Translator, AStreamNamesTheFunctionThatItLacks) {
+  TranslatorCase c;
+  const Translator translator = c.load();
+  const auto message = [&](const Translator::Stream& stream) {
+    return error_message([&] { translator.translate(stream); });
+  };
+  const auto nothing = [](std::vector<Line>&) { return false; };
+  const auto ignore = [](std::size_t, const std::vector<Translation>&) {};
+  EXPECT_EQ(message({}), "the stream has no function 'next'; give one that fills in lines to translate");
+  EXPECT_EQ(message({nothing, {}, {}}), "the stream has no function 'emit'; give one that takes the translations");
+  EXPECT_EQ(message({nothing, ignore, {}}), "");
+}
+
+TEST(Translator, AStreamWithoutNoteIgnoresNotes) {
+  Config config = small_config();
+  config.output_bias = true;
+  TranslatorCase c(config);
+  c.set_output_bias(end_token, -1000.0f);
+  bool given = false;
+  std::size_t lines = 0;
+  c.load().translate({[&](std::vector<Line>& next) {
+                        next = {{"a b"}};
+                        return !std::exchange(given, true);
+                      },
+                      [&](std::size_t, const std::vector<Translation>& translations) {
+                        EXPECT_FALSE(translations.at(0).finished) << "there is something to note";
+                        ++lines;
+                      },
+                      {}});
+  EXPECT_EQ(lines, 1u);
+}
+
+TEST(Translator, OneThatWasMovedFromSaysSo) {
+  TranslatorCase c;
+  Translator first = c.load();
+  const Translator second = std::move(first);
+  const std::string text = second.translate("a b").text;
+  const std::vector<Line> lines{{"a"}};
+  const Texts targets{"b"};
+  const std::string want = "this Translator was moved from; use the one that it was moved to";
+  EXPECT_EQ(error_message([&] { first.source_language(); }), want);
+  EXPECT_EQ(error_message([&] { first.target_language(); }), want);
+  EXPECT_EQ(error_message([&] { first.translate("a"); }), want);
+  EXPECT_EQ(error_message([&] { first.translate(lines); }), want);
+  EXPECT_EQ(error_message([&] { first.translate(Translator::Stream{}); }), want);
+  EXPECT_EQ(error_message([&] { first.rescore(lines, targets); }), want);
+  first = c.load();
+  EXPECT_EQ(first.translate("a b").text, text);
 }
 
 TEST(Translator, OptionsThatDoNotFitAreRefusedByName) {
