@@ -43,6 +43,9 @@ struct ModelOptions {
   int threads = 0;      // 0: the cores that this process may use
   int batch = 64;       // sentences of a batch; each thread has one when there are enough
   bool verify = false;  // compare the checksum of every byte before use
+  // Source pieces translated at once, </s> not counted: a longer line is cut at its sentence ends. 0: the length that
+  // the model records, of several models the smallest; for models that record none 512.
+  int max_source_length = 0;
 };
 
 }  // namespace heed

@@ -21,20 +21,24 @@ std::vector<std::unique_ptr<Request>> Job::add(std::span<const Line> lines) {
   std::vector<std::unique_ptr<Request>> requests;
   const std::lock_guard lock(mutex_);
   for (const Line& line : lines) {
-    std::vector<Tokens> parts = codec_.encode(line.text);
+    EncodedLine encoded = codec_.encode(line.text);
     Tokens prefix;
     try {
       prefix = codec_.encode_prefix(line.prefix);
     } catch (const Error&) {
       std::rethrow_exception(at_line(next_number_, std::current_exception()));
     }
-    const std::size_t count = parts.size();
+    const std::size_t count = encoded.parts.size();
     // References to elements of a deque stay valid while others come and go at its ends.
-    lines_.push_back({next_number_++, std::move(parts), std::vector<std::vector<Hypothesis>>(count), count});
+    lines_.push_back({next_number_++, std::move(encoded.parts), std::vector<std::vector<Hypothesis>>(count), count});
     PendingLine& pending = lines_.back();
     if (count > 1) {
-      note(pending.number,
-           fmt::format("is longer than {} pieces and is translated in {} parts", codec_.longest_part(), count));
+      const Index longest = codec_.longest_part();
+      const std::string why =
+          encoded.cut_sentence
+              ? fmt::format("has a sentence longer than {} pieces, which is cut inside; the line", longest)
+              : fmt::format("is longer than {} pieces and", longest);
+      note(pending.number, fmt::format("{} is translated in {} parts", why, count));
     }
     for (std::size_t part = 0; part < count; ++part) {
       requests.push_back(std::make_unique<Request>(

@@ -15,6 +15,7 @@ namespace {
 
 constexpr int most_threads = 1024;
 constexpr int most_batch = 65536;
+constexpr int most_source_length = 65536;
 // Lines are taken in while fewer sentences than this many batches wait, so that the batch stays full.
 constexpr std::size_t batches_ahead = 4;
 
@@ -25,6 +26,7 @@ int threads_of(const ModelOptions& options) {
 
 std::vector<ModelFolder> load_folders(std::span<const std::filesystem::path> folders, const ModelOptions& options) {
   check_range("batch", options.batch, 1, most_batch);
+  check_range("max-source-length", options.max_source_length, 0, most_source_length);
   if (folders.empty()) throw Error("there is no model; give a folder");
   static std::once_flag chosen;
   std::call_once(chosen, kernels::choose_isa);
@@ -48,6 +50,17 @@ std::vector<const Transformer*> models_of(const std::vector<ModelFolder>& folder
   return models;
 }
 
+// What the user asks for, or the smallest length that a model records; 0 when none does.
+Index max_source_length(const std::vector<ModelFolder>& folders, const ModelOptions& options) {
+  if (options.max_source_length > 0) return options.max_source_length;
+  Index smallest = 0;
+  for (const ModelFolder& folder : folders) {
+    const Index length = folder.info.max_source_length;
+    if (length > 0 && (smallest == 0 || length < smallest)) smallest = length;
+  }
+  return smallest;
+}
+
 void check(const Translator::Stream& stream) {
   if (!stream.next) throw Error("the stream has no function 'next'; give one that fills in lines to translate");
   if (!stream.emit) throw Error("the stream has no function 'emit'; give one that takes the translations");
@@ -60,7 +73,7 @@ class Translator::Implementation {
   Implementation(std::span<const std::filesystem::path> folders, const ModelOptions& options)
       : folders_(load_folders(folders, options)),
         models_(models_of(folders_)),
-        codec_(folders_[0].tokenizers, models_),
+        codec_(folders_[0].tokenizers, models_, max_source_length(folders_, options)),
         batch_(static_cast<std::size_t>(options.batch)),
         engine_(models_, threads_of(options), options.batch) {}
 
