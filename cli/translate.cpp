@@ -39,6 +39,7 @@ struct TranslateFlags {
     command.add_option(
         "--max-source-length", model.options.max_source_length,
         "Cut longer lines at sentence ends into parts of at most N pieces [what training recorded, or 512]");
+    command.add_flag("--suppress-unk", search.suppress_unk, "Never produce <unk>");
     command.add_option("--prefix", prefix, "File with what each translation has to begin with, one a line");
     n_best_option =
         command.add_option("--n-best", n_best, "Show the N best translations of each line [the beam]")->expected(0, 1);
@@ -56,6 +57,11 @@ struct TranslateFlags {
     command.add_flag("--scores", scores, "Show the log-probability and the score behind each translation");
     command.add_flag("--token-scores", token_scores, "Show the log-probability of each piece, and of </s>");
     command.add_flag("--alignment", search.alignment, "Show which word of the source each word attends to most");
+    command.add_flag(
+        "--soft-alignment", search.soft_alignment,
+        "Show attention weights: for each piece and </s>, those of the source pieces and </s>, with commas");
+    command.add_option("--alignment-layer", search.alignment_layer,
+                       "Decoder layer, from 1, that both alignments are taken from [the last but one]");
     command.add_flag("--pieces", pieces, "Show the pieces, not the text");
   }
 
@@ -90,6 +96,15 @@ std::string format_alignment(const std::vector<AlignedWords>& alignment) {
   return fmt::format("{}", fmt::join(pairs, " "));
 }
 
+// Rows apart by spaces, weights by commas.
+std::string format_soft_alignment(const std::vector<std::vector<float>>& rows) {
+  std::string text;
+  for (const std::vector<float>& row : rows) {
+    text += fmt::format("{}{:.6g}", text.empty() ? "" : " ", fmt::join(row, ","));
+  }
+  return text;
+}
+
 std::string format_line(const TranslateFlags& flags, std::size_t number, const std::vector<Translation>& translations) {
   std::string text;
   for (const Translation& t : translations) {
@@ -98,6 +113,7 @@ std::string format_line(const TranslateFlags& flags, std::size_t number, const s
     if (flags.search.alignment) {
       text += fmt::format(" ||| {}", format_alignment(flags.pieces ? t.piece_alignment : t.alignment));
     }
+    if (flags.search.soft_alignment) text += fmt::format(" ||| {}", format_soft_alignment(t.soft_alignment));
     if (flags.token_scores) text += fmt::format(" ||| {:.4f}", fmt::join(t.piece_scores, " "));
     if (flags.is_list() || flags.scores) {
       text += fmt::format(" ||| F0= {:.4f} ||| {:.4f}", t.log_probability, t.score);

@@ -155,6 +155,7 @@ void LineCodec::append(const Tokens& source, const Hypothesis& hypothesis, Offse
   if (!translation.text.empty() && !text.empty()) translation.text += ' ';
   translation.text += text;
   append_alignment(source, hypothesis, offset, translation);
+  append_soft_alignment(source, hypothesis, translation);
   for (const std::string& piece : tokenizer.pieces(hypothesis.tokens)) translation.pieces.push_back(piece);
   translation.piece_scores.insert(translation.piece_scores.end(), hypothesis.log_probabilities.begin(),
                                   hypothesis.log_probabilities.end());
@@ -186,6 +187,20 @@ void LineCodec::append_alignment(const Tokens& source, const Hypothesis& hypothe
   offset.source_pieces += static_cast<int>(source_pieces.size());
   offset.source_words += source_words.empty() ? 0 : source_words.back() + 1;
   offset.target_words += target_words.empty() ? 0 : target_words.back() + 1;
+}
+
+void LineCodec::append_soft_alignment(const Tokens& source, const Hypothesis& hypothesis, Translation& translation) {
+  if (hypothesis.attention.empty()) return;
+  auto& rows = translation.soft_alignment;
+  const std::size_t before = rows.empty() ? 0 : rows[0].size();
+  const std::size_t columns = before + source.size();
+  for (std::vector<float>& row : rows) row.resize(columns);
+  for (auto weights = hypothesis.attention.begin(); weights != hypothesis.attention.end();) {
+    std::vector<float>& row = rows.emplace_back(columns);
+    const auto end = weights + static_cast<std::ptrdiff_t>(source.size());
+    std::copy(weights, end, row.begin() + static_cast<std::ptrdiff_t>(before));
+    weights = end;
+  }
 }
 
 }  // namespace heed

@@ -52,6 +52,7 @@ class LineCodec {
   void append_part(std::span<const std::string_view> sentences, EncodedLine& line) const;
   void append_halves(std::string_view text, std::vector<Tokens>& parts) const;
   void append(const Tokens& source, const Hypothesis& hypothesis, Offset& offset, Translation& translation) const;
+  static void append_soft_alignment(const Tokens& source, const Hypothesis& hypothesis, Translation& translation);
   void append_alignment(const Tokens& source, const Hypothesis& hypothesis, Offset& offset,
                         Translation& translation) const;
 

@@ -12,6 +12,7 @@ namespace {
 
 constexpr int most_beam = 1024;
 constexpr int most_length = 65536;
+constexpr int most_layers = 65536;
 
 }  // namespace
 
@@ -33,6 +34,7 @@ void check(const SearchOptions& options) {
                             options.min_length, options.max_length));
   }
   check_range("no-repeat", options.no_repeat, 0, most_length);
+  check_range("alignment-layer", options.alignment_layer, 0, most_layers);
   if (options.sampling.on && options.alternatives) {
     throw Error("alternatives and sampling do not go together; choose one of them");
   }

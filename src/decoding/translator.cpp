@@ -82,6 +82,7 @@ class Translator::Implementation {
   void translate(const Stream& stream, const SearchOptions& options) {
     check(stream);
     check(options);
+    check_alignment_layer(options, models_);
     Job job(codec_, options, stream);
     std::vector<Line> lines;
     while (stream.next(lines)) {
