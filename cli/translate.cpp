@@ -63,6 +63,7 @@ struct TranslateFlags {
     command.add_option("--alignment-layer", search.alignment_layer,
                        "Decoder layer, from 1, that both alignments are taken from [the last but one]");
     command.add_flag("--pieces", pieces, "Show the pieces, not the text");
+    command.add_flag("--quiet", quiet, "No progress and no notes about lines on standard error; errors only");
   }
 
   bool is_list() const { return n_best_option->count() > 0 || alternatives_option->count() > 0; }
@@ -88,6 +89,7 @@ struct TranslateFlags {
   bool scores = false;
   bool token_scores = false;
   bool pieces = false;
+  bool quiet = false;
 };
 
 std::string format_alignment(const std::vector<AlignedWords>& alignment) {
@@ -158,12 +160,38 @@ class PrefixedLines {
   std::string name_;
 };
 
-// What standard input reads from, if that is a file.
-std::string regular_input(const std::string& input) {
+// What is read from its beginning, if that is a file: lines to come can then be counted.
+std::string countable_input(const std::string& input) {
+  if (input.empty() && lseek(STDIN_FILENO, 0, SEEK_CUR) != 0) return "";
   const std::filesystem::path path = input.empty() ? "/proc/self/fd/0" : input;
   std::error_code error;
   return std::filesystem::is_regular_file(path, error) ? path.string() : "";
 }
+
+// Notes about lines and, where the input is a file, progress. A bar would run into translations that are shown on the
+// same terminal.
+class Teller {
+ public:
+  explicit Teller(const TranslateFlags& flags) : quiet_(flags.quiet) {
+    const bool shown = flags.output.empty() && isatty(STDOUT_FILENO) != 0;
+    const std::string file = quiet_ || shown ? "" : countable_input(flags.input);
+    if (!file.empty()) progress_.emplace("translating", count_lines(file), 0, QuickWork::silent);
+  }
+
+  void done(std::size_t lines) {
+    if (progress_) progress_->show(static_cast<Index>(lines));
+  }
+  void note(std::size_t line, const std::string& text) {
+    if (quiet_) return;
+    const std::string whole = fmt::format("heed: line {} {}", line + 1, text);
+    if (progress_) return progress_->print(whole);
+    say(whole);
+  }
+
+ private:
+  bool quiet_;
+  std::optional<Progress> progress_;
+};
 
 void translate(const TranslateFlags& flags) {
   // Also where the caller has switched it off: a reader that closes the pipe ends heed without a word.
@@ -172,22 +200,16 @@ void translate(const TranslateFlags& flags) {
   const Translator translator = flags.model.load();
   PrefixedLines source(flags.input, flags.prefix);
   TextOutput output(flags.output);
-  std::optional<Progress> progress;
-  const std::string file = regular_input(flags.input);
-  if (!file.empty() && isatty(STDERR_FILENO) != 0) progress.emplace("translating", count_lines(file));
+  Teller teller(flags);
   Index most = flags.model.options.batch;
   translator.translate({[&](std::vector<Line>& lines) {
                           return source.next(std::exchange(most, batches_ahead * flags.model.options.batch), lines);
                         },
                         [&](std::size_t line, const std::vector<Translation>& translations) {
                           output.write(format_line(flags, line, translations));
-                          if (progress) progress->show(static_cast<Index>(line) + 1);
+                          teller.done(line + 1);
                         },
-                        [&](std::size_t line, const std::string& note) {
-                          const std::string text = fmt::format("heed: line {} {}", line + 1, note);
-                          if (progress) return progress->print(text);
-                          say(text);
-                        }},
+                        [&](std::size_t line, const std::string& note) { teller.note(line, note); }},
                        options);
   output.finish();
 }
