@@ -44,7 +44,7 @@ struct TranslateFlags {
     n_best_option =
         command.add_option("--n-best", n_best, "Show the N best translations of each line [the beam]")->expected(0, 1);
     alternatives_option = command.add_option("--alternatives", alternatives,
-                                             "Show N translations that differ right behind the prefix [the beam]");
+                                             "Show N translations that differ right after the prefix [the beam]");
     alternatives_option->expected(0, 1)->excludes(n_best_option);
     command.add_flag("--sample", search.sampling.on, "Draw each token by chance; --n-best N draws N translations");
     command.add_option("--temperature", search.sampling.temperature, "Of sampling: below 1 surer, above 1 wilder")
@@ -54,12 +54,12 @@ struct TranslateFlags {
     command.add_option("--top-p", search.sampling.top_p, "Sample from the fewest tokens that hold this probability")
         ->capture_default_str();
     command.add_option("--seed", search.sampling.seed, "Of sampling")->capture_default_str();
-    command.add_flag("--scores", scores, "Show the log-probability and the score behind each translation");
+    command.add_flag("--scores", scores, "Show the log-probability and the score after each translation");
     command.add_flag("--token-scores", token_scores, "Show the log-probability of each piece, and of </s>");
     command.add_flag("--alignment", search.alignment, "Show which word of the source each word attends to most");
-    command.add_flag(
-        "--soft-alignment", search.soft_alignment,
-        "Show attention weights: for each piece and </s>, those of the source pieces and </s>, with commas");
+    command.add_flag("--soft-alignment", search.soft_alignment,
+                     "Show attention weights, 'w,w,w w,w,w …': a row for each piece and </s>, a weight for each source "
+                     "piece and </s>");
     command.add_option("--alignment-layer", search.alignment_layer,
                        "Decoder layer, from 1, that both alignments are taken from [the last but one]");
     command.add_flag("--pieces", pieces, "Show the pieces, not the text");
