@@ -153,11 +153,17 @@ class Candidate {
     if (after_line_) return true;
     const bool ascii = mark_ == '.' || mark_ == '!' || mark_ == '?';
     if (ascii && !after_space_) return false;
-    if ((ascii && before_lower_case()) || continues_quotation()) return false;
+    if ((ascii && !after_letter_without_case() && before_lower_case()) || continues_quotation()) return false;
     return mark_ != '.' || after_close_ || !(is_abbreviation() || is_ordinal());
   }
 
  private:
+  // Where letters have no case, a lower-case one of another script may begin a sentence: "없습니다. null은 …"
+  bool after_letter_without_case() const {
+    std::size_t before = mark_end_ - 1;
+    return before > begin_ && break_class(previous(text_, before)) == U_SB_OLETTER;
+  }
+
   // «"Stop!" he said.»
   bool before_lower_case() const {
     for (std::size_t at = at_; at < text_.size();) {
@@ -223,7 +229,24 @@ struct CloseText {
   void operator()(UText* text) const { utext_close(text); }
 };
 
-// Calls `candidate(at)` for each break that ICU finds, the end of the text included.
+// ICU sees no break between a period and a lower-case letter. Calls `candidate(at)` for those within the text up to
+// `end` whose period follows a letter of a script without case.
+template <class Function>
+void for_breaks_before_lower_case(std::string_view text, std::size_t begin, std::size_t end,
+                                  const Function& candidate) {
+  text = text.substr(0, end);
+  for (std::size_t mark = text.find(". ", begin); mark != std::string_view::npos; mark = text.find(". ", mark + 1)) {
+    std::size_t before = mark;
+    if (before == 0 || break_class(previous(text, before)) != U_SB_OLETTER) continue;
+    const std::size_t at = text.find_first_not_of(' ', mark + 1);
+    if (at == std::string_view::npos) return;
+    std::size_t after = at;
+    const UChar32 c = next(text, after);
+    if (c >= 0 && u_isULowercase(c)) candidate(at);
+  }
+}
+
+// Calls `candidate(at)` for each break that ICU finds, the end of the text included, and for those it cannot see.
 template <class Function>
 void for_breaks(std::string_view text, const Function& candidate) {
   UErrorCode status = U_ZERO_ERROR;
@@ -235,7 +258,13 @@ void for_breaks(std::string_view text, const Function& candidate) {
   check_icu(status);
   breaks->setText(view.get(), status);
   check_icu(status);
-  while (breaks->next() != icu::BreakIterator::DONE) candidate(static_cast<std::size_t>(breaks->current()));
+  std::size_t begin = 0;
+  while (breaks->next() != icu::BreakIterator::DONE) {
+    const auto end = static_cast<std::size_t>(breaks->current());
+    for_breaks_before_lower_case(text, begin, end, candidate);
+    candidate(end);
+    begin = end;
+  }
 }
 
 }  // namespace

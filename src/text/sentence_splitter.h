@@ -1,10 +1,10 @@
 // Cuts text into sentences.
 //
-// Candidates are ICU's sentence breaks (Unicode Standard Annex 29). We reject those after abbreviations, initials and
-// ordinals ("Dr. Kim", "z. B. Äpfel", "No. 5", "am 1. Januar"), those before a lower-case letter, and those without
-// white space after '.', '!' or '?'. After other marks, such as 。！？, no white space is needed. In doubt there is no
-// break: a sentence that is too long does less harm than one that is torn apart. Needs no language, takes time linear
-// in the text, and may be called by any thread.
+// Candidates are ICU's sentence breaks (Unicode Standard Annex 29), and those before lower-case letters in scripts
+// without case. We reject those after abbreviations, initials and ordinals ("Dr. Kim", "z. B. Äpfel", "No. 5", "am 1.
+// Januar"), other ones before a lower-case letter, and those without white space after '.', '!' or '?'. After other
+// marks, such as 。！？, no white space is needed. In doubt there is no break: a sentence that is too long does less
+// harm than one that is torn apart. Needs no language, takes time linear in the text, and may be called by any thread.
 #pragma once
 
 #include <string_view>

@@ -84,7 +84,8 @@ TEST(SentenceSplitter, GermanAbbreviationsAndOrdinalsDoNotEndASentence) {
 
 TEST(SentenceSplitter, KoreanSentencesEndAtMarksBeforeWhiteSpace) {
   expect_sentences({"저는 사과를 먹었어요.", "당신은요?", "좋아요!", "예.", "갑니다."});
-  expect_sentences({"그는 \"갔다.\"라고 말했다.", "버전 3.5가 나왔다.", "Example.한국에 있다."});
+  expect_sentences(
+      {"그는 \"갔다.\"라고 말했다.", "버전 3.5가 나왔다.", "example.한국에 있다.", "null이 아니다!", "iPhone인가?"});
 }
 
 TEST(SentenceSplitter, JapaneseAndChineseSentencesNeedNoWhiteSpace) {
@@ -118,7 +119,8 @@ TEST(SentenceSplitter, NeverCutsACharacter) {
 }
 
 TEST(SentenceSplitter, TakesTimeLinearInTheText) {
-  for (const std::string part : {"a", ".", " ", "A. ", "1. ", "(", "\u3002", "a. )", "Dr. ", "1.1", "!\" "}) {
+  for (const std::string part :
+       {"a", ".", " ", "A. ", "다. a", "다. ", "1. ", "(", "\u3002", "a. )", "Dr. ", "1.1", "!\" "}) {
     const auto seconds = [&](std::size_t bytes) {
       std::string text;
       while (text.size() < bytes) text += part;
