@@ -51,6 +51,8 @@ const std::multimap<std::string, std::string> foreign_flags{
     {"--length_penalty", "--alpha"},
     {"--normalize", "--alpha"},
     {"--num_hypotheses", "--n-best"},
+    {"--word-scores", "--token-scores"},
+    {"--n-best-feature", "--feature"},
 };
 
 std::size_t edit_distance(const std::string& a, const std::string& b) {

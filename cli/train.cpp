@@ -188,6 +188,11 @@ void start_from(const TrainFlags& flags, Trainer& trainer) {
   trainer.restore(0);
 }
 
+[[noreturn]] void refuse_info(const fs::path& folder) {
+  throw Error(fmt::format("'{}' is not what the run began with; put a sound copy back, or begin anew with --restart",
+                          (folder / "config.json").string()));
+}
+
 // What translate will read must be what the run was begun with.
 void check_info(const fs::path& folder, const ModelInfo& want) {
   const ModelInfo info = read_info(folder);
@@ -195,8 +200,22 @@ void check_info(const fs::path& folder, const ModelInfo& want) {
       info.target_language == want.target_language) {
     return;
   }
-  throw Error(fmt::format("'{}' is not what the run began with; put a sound copy back, or begin anew with --restart",
-                          (folder / "config.json").string()));
+  refuse_info(folder);
+}
+
+// The source length for translate, which is known once the corpora are encoded. It is a function of the data and the
+// tokenizers, so a run that resumes finds the same one; a run begun before heed recorded it has none.
+Index record_source_length(const fs::path& folder, ModelInfo info, std::span<const EncodedCorpus> corpora,
+                           bool resumes) {
+  const Index length = usual_source_length(corpora);
+  if (resumes) {
+    const Index recorded = read_info(folder).max_source_length;
+    if (recorded != 0 && recorded != length) refuse_info(folder);
+    return recorded;
+  }
+  info.max_source_length = length;
+  write_info(folder, info);
+  return length;
 }
 
 std::string judged_by(const TrainFlags& flags, const CorpusFacts& facts) {
@@ -256,13 +275,13 @@ int train(const TrainFlags& flags, const std::string& settings) {
   if (!resumes) {
     if (!flags.init.empty()) start_from(flags, trainer);
     save_tokenizers(tokenizers, folder);
-    write_info(folder, info);
   }
   write_file(folder / "training" / "config.yaml", settings);
   std::optional<Validator> validator;
   if (valid_files)
     validator.emplace(*valid_files, tokenizers, trainer, flags.validation_options(tokenizers.target->kind()));
   const std::vector<EncodedCorpus> encoded = encode_all(flags, corpora, facts, tokenizers);
+  const Index max_source_length = record_source_length(folder, info, encoded, resumes);
   std::vector<WeightedCorpus> weighted;
   for (std::size_t i = 0; i < encoded.size(); ++i) weighted.push_back({&encoded[i], corpora[i].weight});
 
@@ -277,7 +296,7 @@ int train(const TrainFlags& flags, const std::string& settings) {
                                  trainer.model().parameter_count()};
   watch_signals();
   TrainingRun run(trainer, weighted, options, fingerprint,
-                  {.validate = [&] { return validator->run(); },
+                  {.validate = [&] { return validator->run(max_source_length); },
                    .quality = [&](const Validation& v) { return quality_of(v, flags.valid_metric()); },
                    .report =
                        [&](const TrainingLog& log) {

@@ -36,11 +36,15 @@ struct TranslateFlags {
         ->capture_default_str();
     command.add_option("--no-repeat", search.no_repeat, "No run of N pieces comes twice in a translation; 0: any may")
         ->capture_default_str();
+    command.add_option(
+        "--max-source-length", model.options.max_source_length,
+        "Cut longer lines at sentence ends into parts of at most N pieces [what training recorded, or 512]");
+    command.add_flag("--suppress-unk", search.suppress_unk, "Never produce <unk>");
     command.add_option("--prefix", prefix, "File with what each translation has to begin with, one a line");
     n_best_option =
         command.add_option("--n-best", n_best, "Show the N best translations of each line [the beam]")->expected(0, 1);
     alternatives_option = command.add_option("--alternatives", alternatives,
-                                             "Show N translations that differ right behind the prefix [the beam]");
+                                             "Show N translations that differ right after the prefix [the beam]");
     alternatives_option->expected(0, 1)->excludes(n_best_option);
     command.add_flag("--sample", search.sampling.on, "Draw each token by chance; --n-best N draws N translations");
     command.add_option("--temperature", search.sampling.temperature, "Of sampling: below 1 surer, above 1 wilder")
@@ -50,10 +54,16 @@ struct TranslateFlags {
     command.add_option("--top-p", search.sampling.top_p, "Sample from the fewest tokens that hold this probability")
         ->capture_default_str();
     command.add_option("--seed", search.sampling.seed, "Of sampling")->capture_default_str();
-    command.add_flag("--scores", scores, "Show the log-probability and the score behind each translation");
+    command.add_flag("--scores", scores, "Show the log-probability and the score after each translation");
     command.add_flag("--token-scores", token_scores, "Show the log-probability of each piece, and of </s>");
     command.add_flag("--alignment", search.alignment, "Show which word of the source each word attends to most");
+    command.add_flag("--soft-alignment", search.soft_alignment,
+                     "Show attention weights, 'w,w,w w,w,w …': a row for each piece and </s>, a weight for each source "
+                     "piece and </s>");
+    command.add_option("--alignment-layer", search.alignment_layer,
+                       "Decoder layer, from 1, that both alignments are taken from [the last but one]");
     command.add_flag("--pieces", pieces, "Show the pieces, not the text");
+    command.add_flag("--quiet", quiet, "No progress and no notes about lines on standard error; errors only");
   }
 
   bool is_list() const { return n_best_option->count() > 0 || alternatives_option->count() > 0; }
@@ -79,12 +89,22 @@ struct TranslateFlags {
   bool scores = false;
   bool token_scores = false;
   bool pieces = false;
+  bool quiet = false;
 };
 
 std::string format_alignment(const std::vector<AlignedWords>& alignment) {
   std::vector<std::string> pairs;
   for (const AlignedWords& pair : alignment) pairs.push_back(fmt::format("{}-{}", pair.source, pair.target));
   return fmt::format("{}", fmt::join(pairs, " "));
+}
+
+// Rows apart by spaces, weights by commas.
+std::string format_soft_alignment(const std::vector<std::vector<float>>& rows) {
+  std::string text;
+  for (const std::vector<float>& row : rows) {
+    text += fmt::format("{}{:.6g}", text.empty() ? "" : " ", fmt::join(row, ","));
+  }
+  return text;
 }
 
 std::string format_line(const TranslateFlags& flags, std::size_t number, const std::vector<Translation>& translations) {
@@ -95,6 +115,7 @@ std::string format_line(const TranslateFlags& flags, std::size_t number, const s
     if (flags.search.alignment) {
       text += fmt::format(" ||| {}", format_alignment(flags.pieces ? t.piece_alignment : t.alignment));
     }
+    if (flags.search.soft_alignment) text += fmt::format(" ||| {}", format_soft_alignment(t.soft_alignment));
     if (flags.token_scores) text += fmt::format(" ||| {:.4f}", fmt::join(t.piece_scores, " "));
     if (flags.is_list() || flags.scores) {
       text += fmt::format(" ||| F0= {:.4f} ||| {:.4f}", t.log_probability, t.score);
@@ -139,12 +160,38 @@ class PrefixedLines {
   std::string name_;
 };
 
-// What standard input reads from, if that is a file.
-std::string regular_input(const std::string& input) {
+// What is read from its beginning, if that is a file: lines to come can then be counted.
+std::string countable_input(const std::string& input) {
+  if (input.empty() && lseek(STDIN_FILENO, 0, SEEK_CUR) != 0) return "";
   const std::filesystem::path path = input.empty() ? "/proc/self/fd/0" : input;
   std::error_code error;
   return std::filesystem::is_regular_file(path, error) ? path.string() : "";
 }
+
+// Notes about lines and, where the input is a file, progress. A bar would run into translations that are shown on the
+// same terminal.
+class Teller {
+ public:
+  explicit Teller(const TranslateFlags& flags) : quiet_(flags.quiet) {
+    const bool shown = flags.output.empty() && isatty(STDOUT_FILENO) != 0;
+    const std::string file = quiet_ || shown ? "" : countable_input(flags.input);
+    if (!file.empty()) progress_.emplace("translating", count_lines(file), 0, QuickWork::silent);
+  }
+
+  void done(std::size_t lines) {
+    if (progress_) progress_->show(static_cast<Index>(lines));
+  }
+  void note(std::size_t line, const std::string& text) {
+    if (quiet_) return;
+    const std::string whole = fmt::format("heed: line {} {}", line + 1, text);
+    if (progress_) return progress_->print(whole);
+    say(whole);
+  }
+
+ private:
+  bool quiet_;
+  std::optional<Progress> progress_;
+};
 
 void translate(const TranslateFlags& flags) {
   end_at_closed_pipe();
@@ -152,22 +199,16 @@ void translate(const TranslateFlags& flags) {
   const Translator translator = flags.model.load();
   PrefixedLines source(flags.input, flags.prefix);
   TextOutput output(flags.output);
-  std::optional<Progress> progress;
-  const std::string file = regular_input(flags.input);
-  if (!file.empty() && isatty(STDERR_FILENO) != 0) progress.emplace("translating", count_lines(file));
+  Teller teller(flags);
   Index most = flags.model.options.batch;
   translator.translate({[&](std::vector<Line>& lines) {
                           return source.next(std::exchange(most, batches_ahead * flags.model.options.batch), lines);
                         },
                         [&](std::size_t line, const std::vector<Translation>& translations) {
                           output.write(format_line(flags, line, translations));
-                          if (progress) progress->show(static_cast<Index>(line) + 1);
+                          teller.done(line + 1);
                         },
-                        [&](std::size_t line, const std::string& note) {
-                          const std::string text = fmt::format("heed: line {} {}", line + 1, note);
-                          if (progress) return progress->print(text);
-                          say(text);
-                        }},
+                        [&](std::size_t line, const std::string& note) { teller.note(line, note); }},
                        options);
   output.finish();
 }

@@ -68,14 +68,14 @@ Loss Validator::loss() {
   return total;
 }
 
-std::optional<Validation> Validator::run() {
+std::optional<Validation> Validator::run(Index max_source_length) {
   const Loss total = loss();
   if (received_signal() != 0) return std::nullopt;
   const auto tokens = static_cast<double>(total.tokens);
   Validation validation;
   validation.cost = total.smoothed / tokens;
   validation.perplexity = std::exp(total.plain / tokens);
-  const std::vector<std::string> hypotheses = translate();
+  const std::vector<std::string> hypotheses = translate(max_source_length);
   if (received_signal() != 0) return std::nullopt;
   const std::vector<std::vector<std::string>> references{references_};
   validation.bleu = metrics::bleu(hypotheses, references, options_.bleu).score;
@@ -89,9 +89,9 @@ std::optional<Validation> Validator::run() {
   return validation;
 }
 
-std::vector<std::string> Validator::translate() {
+std::vector<std::string> Validator::translate(Index max_source_length) {
   const Transformer* model = &trainer_.model();
-  const LineCodec codec(tokenizers_, Models(&model, 1));
+  const LineCodec codec(tokenizers_, Models(&model, 1), max_source_length);
   std::vector<std::string> hypotheses;
   for (std::size_t from = 0; from < sources_.size() && received_signal() == 0; from += lines_at_a_time) {
     std::vector<Line> lines;

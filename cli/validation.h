@@ -23,13 +23,14 @@ class Validator {
   Validator(const CorpusFiles& files, const TokenizerPair& tokenizers, Trainer& trainer,
             const ValidationOptions& options);
 
-  // Nothing when a signal came in between.
-  std::optional<Validation> run();
+  // Lines are cut at max_source_length pieces as 'heed translate' cuts them; 0: the run records no such length. Nothing
+  // when a signal came in between.
+  std::optional<Validation> run(Index max_source_length);
 
  private:
   void check_positions(const CorpusFiles& files, const std::vector<int>& source, const std::vector<int>& target) const;
   Loss loss();
-  std::vector<std::string> translate();
+  std::vector<std::string> translate(Index max_source_length);
 
   TokenizerPair tokenizers_;
   Trainer& trainer_;

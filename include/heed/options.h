@@ -26,7 +26,12 @@ struct SearchOptions {
   int no_repeat = 0;      // no run of this many pieces comes twice in a translation; 0: any may
   // Behind the forced prefix the n_best most probable tokens are taken, each gone on with by itself, greedily.
   bool alternatives = false;
-  bool alignment = false;  // which piece of the source each piece attends to most
+  bool suppress_unk = false;    // never produce <unk>
+  bool alignment = false;       // which piece of the source each piece attends to most
+  bool soft_alignment = false;  // how much each piece, and </s>, attends to each piece of the source
+  // The decoder layer that both alignments are taken from, from 1, by the mean of its heads; of several models the
+  // first one's. 0: the last but one.
+  int alignment_layer = 0;
   // Log-probabilities of the translation and its pieces. Greedy search without them leaves the softmax out; they are 0.
   bool scores = true;
   Sampling sampling = {};
@@ -43,6 +48,9 @@ struct ModelOptions {
   int threads = 0;      // 0: the cores that this process may use
   int batch = 64;       // sentences of a batch; each thread has one when there are enough
   bool verify = false;  // compare the checksum of every byte before use
+  // Source pieces translated at once, </s> not counted: a longer line is cut at its sentence ends. 0: the length that
+  // the model records, of several models the smallest; for models that record none 512.
+  int max_source_length = 0;
 };
 
 }  // namespace heed

@@ -5,7 +5,7 @@
 //
 // One Translator holds one model, or several that decide together, and is used by any number of threads at once: their
 // sentences share the batch. A sentence's translation has the same bits in any company. Every failure throws
-// heed::Error.
+// heed::Error. So does every member of a Translator that was moved from, but for assignment and the destructor.
 #pragma once
 
 #include <filesystem>
@@ -32,6 +32,9 @@ struct Translation {
   std::vector<float> piece_scores;      // log-probabilities; of each part's </s>, too, behind its pieces
   std::vector<AlignedWords> alignment;  // of words, from 0; empty unless asked for
   std::vector<AlignedWords> piece_alignment;
+  // For each piece and </s> the attention weights over the pieces of the source and </s>; empty unless asked for. In a
+  // line of several parts each part has its own </s> on both sides, and the weights between different parts are 0.
+  std::vector<std::vector<float>> soft_alignment;
   double log_probability = 0.0;  // log P, parts added up
   double score = 0.0;            // log P / lp, of all parts together
   bool finished = true;          // false: it was ended at the length limit
@@ -64,7 +67,8 @@ class __attribute__((visibility("default"))) Translator {
 
   // Lines that come bit by bit: `next` fills in some that are there, waiting for one if need be, and returns false when
   // there are no more. `emit` gets each line's translations, in order, as soon as they are known; `note`, what the user
-  // should know about a line. Neither is called by two threads at once, and neither may call the Translator.
+  // should know about a line. Neither is called by two threads at once, and neither may call the Translator. `next` and
+  // `emit` are required: an empty one throws Error. Without `note`, notes are ignored.
   struct Stream {
     std::function<bool(std::vector<Line>& lines)> next;
     std::function<void(std::size_t line, const std::vector<Translation>& translations)> emit;
@@ -78,6 +82,9 @@ class __attribute__((visibility("default"))) Translator {
 
  private:
   class Implementation;
+  // Throws Error when it was moved away.
+  Implementation& implementation() const;
+
   std::unique_ptr<Implementation> implementation_;
 };
 

@@ -43,10 +43,11 @@ double seconds(std::chrono::steady_clock::duration d) { return std::chrono::dura
 
 }  // namespace
 
-Progress::Progress(std::string what, Index total, Index begin)
+Progress::Progress(std::string what, Index total, Index begin, QuickWork quick)
     : what_(std::move(what)),
       total_(std::max<Index>(total, 1)),
       begin_(begin),
+      quick_(quick),
       terminal_(isatty(STDERR_FILENO) != 0),
       start_(Clock::now()),
       last_shown_(terminal_ ? Clock::time_point() : start_) {}
@@ -60,6 +61,8 @@ void Progress::show(Index done, const std::string& detail) {
   const bool soon = seconds(now - last_shown_) < (terminal_ ? seconds_between_redraws : seconds_between_lines);
   if (!finished && (soon || (!terminal_ && done < next_line_))) return;
   finished_ = finished;
+  const bool quick = seconds(now - start_) < seconds_between_lines;
+  if (finished && quick && quick_ == QuickWork::silent && !terminal_) return;
   last_shown_ = now;
   next_line_ = done + std::max<Index>(1, total_ / plain_lines);
 
@@ -85,7 +88,8 @@ void Progress::print(const std::string& line) {
 }
 
 void Progress::clear() {
-  if (shown_) std::fprintf(stderr, "\r%s", clear_to_end);
+  if (!shown_) return;
+  std::fprintf(stderr, "\r%s", clear_to_end);
   shown_ = false;
   last_shown_ = {};
 }

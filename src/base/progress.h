@@ -8,10 +8,13 @@
 
 namespace heed {
 
+// Whether work that ends within two seconds has a line at its end where there is no terminal.
+enum class QuickWork { told, silent };
+
 class Progress {
  public:
   // `what` is what is being done; `total` how many steps of it there are; `begin` how many were done before.
-  Progress(std::string what, Index total, Index begin = 0);
+  Progress(std::string what, Index total, Index begin = 0, QuickWork quick = QuickWork::told);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   // Whatever comes next has the line to itself.
@@ -30,6 +33,7 @@ class Progress {
   std::string what_;
   Index total_;
   Index begin_;
+  QuickWork quick_;
   bool terminal_;
   Clock::time_point start_;
   Clock::time_point last_shown_;

@@ -151,6 +151,27 @@ EncodedCorpus::EncodedCorpus(const fs::path& file) : file_(file) {
   }
 }
 
+Index usual_source_length(std::span<const EncodedCorpus> corpora) {
+  std::vector<Index> pairs_of_length;
+  Index pairs = 0;
+  for (const EncodedCorpus& corpus : corpora) {
+    pairs += corpus.counts().pairs;
+    for (Index pair = 0; pair < corpus.counts().pairs; ++pair) {
+      const std::size_t tokens = corpus.source(pair).size();
+      const std::size_t pieces = tokens == 0 ? 0 : tokens - 1;
+      if (pieces >= pairs_of_length.size()) pairs_of_length.resize(pieces + 1);
+      ++pairs_of_length[pieces];
+    }
+  }
+  constexpr Index per_mille = 999;
+  Index length = 0;
+  for (Index covered = 0; length < static_cast<Index>(pairs_of_length.size()); ++length) {
+    covered += pairs_of_length[static_cast<std::size_t>(length)];
+    if (covered * 1000 >= pairs * per_mille) break;
+  }
+  return length;
+}
+
 fs::path encoded_file(const fs::path& folder, const CorpusFacts& facts, const TokenizerPair& tokenizers,
                       const EncodingOptions& options) {
   std::uint64_t key = random_key(facts.fingerprint, static_cast<std::uint64_t>(options.max_length));

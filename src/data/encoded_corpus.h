@@ -49,6 +49,10 @@ class EncodedCorpus {
   std::span<const int> tokens_;
 };
 
+// The smallest number of pieces, </s> not counted, that the sources of at least 99.9 % of all pairs do not exceed; 0
+// when there is no pair.
+Index usual_source_length(std::span<const EncodedCorpus> corpora);
+
 // Where the encoded form of a corpus lies in a folder.
 std::filesystem::path encoded_file(const std::filesystem::path& folder, const CorpusFacts& facts,
                                    const TokenizerPair& tokenizers, const EncodingOptions& options);

@@ -25,6 +25,11 @@ void Beam::start(const SearchOptions& options, std::span<const int> source, std:
   next_lives_.reserve(most);
   spare_.resize(2 * most);
   for (Live& live : spare_) live.past.reserve(static_cast<std::size_t>(most_pieces) + 1);
+  // Not filled in, so that only the pages of the steps that are made take memory.
+  attention_.reset();
+  if (options.soft_alignment) {
+    attention_ = std::make_unique_for_overwrite<float[]>(attention_floats(options, most_pieces, source.size()));
+  }
   const std::size_t first = options.sampling.on ? most : 1;
   for (std::size_t i = 0; i < first; ++i) {
     lives_.push_back(std::move(spare_.back()));
@@ -39,8 +44,14 @@ Index Beam::most_rows(const SearchOptions& options, Index most_pieces) {
   return (std::max<Index>(options.beam, options.n_best) + options.n_best + 1) * (most_pieces + 2);
 }
 
+std::size_t Beam::attention_floats(const SearchOptions& options, Index most_pieces, std::size_t source) {
+  return options.soft_alignment ? (static_cast<std::size_t>(most_pieces) + 1) * width_of(options) * source : 0;
+}
+
 // Hypotheses that may live side by side.
-std::size_t Beam::width() const { return static_cast<std::size_t>(competing() ? options_.beam : options_.n_best); }
+std::size_t Beam::width_of(const SearchOptions& options) {
+  return static_cast<std::size_t>(competing(options) ? options.beam : options.n_best);
+}
 
 // Candidates of a hypothesis that can matter.
 std::size_t Beam::kept() const {
@@ -64,6 +75,21 @@ StepRow Beam::row(Index hypothesis) const {
   return {lineage_[live.past.back()].token, position_, live.past, memory_};
 }
 
+void Beam::attend(Index hypothesis, std::span<const float> weights, Index heads) {
+  const auto i = static_cast<std::size_t>(hypothesis);
+  const auto strongest = std::max_element(weights.begin(), weights.end()) - weights.begin();
+  lineage_.align(lives_[i].past.back(), static_cast<std::int32_t>(strongest), static_cast<std::int32_t>(hypothesis));
+  if (attention_ == nullptr) return;
+  const float share = 1.0f / static_cast<float>(heads);
+  const std::span<float> kept = attention(position_, i);
+  for (std::size_t piece = 0; piece < kept.size(); ++piece) kept[piece] = weights[piece] * share;
+}
+
+std::span<float> Beam::attention(Index position, std::size_t hypothesis) const {
+  const std::size_t row = static_cast<std::size_t>(position) * width() + hypothesis;
+  return {attention_.get() + row * memory_.size(), memory_.size()};
+}
+
 Rule Beam::rule(Index hypothesis, Arena& arena) const {
   const Live& live = lives_[static_cast<std::size_t>(hypothesis)];
   Rule rule;
@@ -80,13 +106,14 @@ Rule Beam::rule(Index hypothesis, Arena& arena) const {
   return rule;
 }
 
-// </s> before the least length, and each token that would repeat a run of no_repeat pieces.
+// <unk> if it is unwanted, </s> before the least length, and each token that would repeat a run of no_repeat pieces.
 std::span<const int> Beam::banned(const Live& live, Arena& arena) const {
   const bool too_short = position_ < options_.min_length;
   const Index run = options_.no_repeat;
-  if (!too_short && (run == 0 || position_ < run)) return {};
-  const std::span<int> tokens = arena.array<int>(position_ + 1);
+  if (!too_short && !options_.suppress_unk && (run == 0 || position_ < run)) return {};
+  const std::span<int> tokens = arena.array<int>(position_ + 2);
   std::size_t count = 0;
+  if (options_.suppress_unk) tokens[count++] = unknown_token;
   if (too_short) tokens[count++] = end_token;
   // Piece i is the token of the row at position i + 1: the decoder's input is shifted right by one.
   const auto piece = [&](Index i) { return lineage_[live.past[static_cast<std::size_t>(i) + 1]].token; };
@@ -130,7 +157,9 @@ void Beam::gather(const Choices& choices) {
           "checkpoint");
     }
     if (candidates[0].token < 0) {
-      throw Error("min-length and no-repeat leave no piece to go on with; choose smaller ones");
+      throw Error(options_.suppress_unk
+                      ? "min-length, no-repeat and suppress-unk leave no piece to continue with; relax one of them"
+                      : "min-length and no-repeat leave no piece to continue with; choose smaller ones");
     }
     for (const kernels::Candidate& candidate : candidates) {
       if (candidate.token < 0) continue;
@@ -193,7 +222,20 @@ Hypothesis Beam::result(const Ended& ended) const {
   std::reverse(h.log_probabilities.begin(), h.log_probabilities.end());
   std::reverse(h.alignment.begin(), h.alignment.end());
   h.log_probabilities.push_back(ended.end_step);
+  if (attention_ != nullptr) add_attention(ended.leaf, h);
   return h;
+}
+
+// A row attends for the token that follows it, the last one for </s>.
+void Beam::add_attention(std::int32_t leaf, Hypothesis& h) const {
+  const std::size_t columns = memory_.size();
+  h.attention.resize((h.tokens.size() + 1) * columns);
+  std::int32_t row = leaf;
+  for (std::size_t position = h.tokens.size() + 1; position-- > 0; row = lineage_[row].parent) {
+    const std::span<const float> weights =
+        attention(static_cast<Index>(position), static_cast<std::size_t>(lineage_[row].place));
+    std::copy(weights.begin(), weights.end(), h.attention.begin() + static_cast<std::ptrdiff_t>(position * columns));
+  }
 }
 
 std::vector<Hypothesis> Beam::take_results() {

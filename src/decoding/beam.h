@@ -25,9 +25,10 @@ class Beam {
   // Candidates that each live hypothesis asks for.
   Index wanted() const;
   StepRow row(Index hypothesis) const;
+  // What the row attends to in this step: for each piece of the source the weights of all heads together.
+  void attend(Index hypothesis, std::span<const float> weights, Index heads);
   // May use the arena for what it refers to.
   Rule rule(Index hypothesis, Arena& arena) const;
-  std::int32_t leaf(Index hypothesis) const { return lives_[static_cast<std::size_t>(hypothesis)].past.back(); }
 
   // `candidates` holds equally many for each live hypothesis. Throws Error where the model has computed no numbers.
   void advance(const Choices& choices);
@@ -39,6 +40,9 @@ class Beam {
 
   // Rows that a search may hold at a time.
   static Index most_rows(const SearchOptions& options, Index most_pieces);
+
+  // Numbers that it keeps for soft alignments of a source of this many tokens; none unless they are asked for.
+  static std::size_t attention_floats(const SearchOptions& options, Index most_pieces, std::size_t source);
 
  private:
   struct Live {
@@ -61,8 +65,10 @@ class Beam {
     bool finished;
   };
 
-  bool competing() const { return !options_.sampling.on && !options_.alternatives; }
-  std::size_t width() const;
+  static bool competing(const SearchOptions& options) { return !options.sampling.on && !options.alternatives; }
+  static std::size_t width_of(const SearchOptions& options);
+  bool competing() const { return competing(options_); }
+  std::size_t width() const { return width_of(options_); }
   std::size_t kept() const;
   bool at_limit() const { return position_ == most_pieces_; }
   bool in_prefix() const { return position_ < static_cast<Index>(prefix_.size()); }
@@ -71,6 +77,8 @@ class Beam {
   void end(const Continuation& continuation);
   std::span<const int> banned(const Live& live, Arena& arena) const;
   Hypothesis result(const Ended& ended) const;
+  std::span<float> attention(Index position, std::size_t hypothesis) const;
+  void add_attention(std::int32_t leaf, Hypothesis& hypothesis) const;
 
   Lineage& lineage_;
   SearchOptions options_;
@@ -81,7 +89,8 @@ class Beam {
   Index position_ = 0;
   std::vector<Live> lives_, next_lives_, spare_;  // spare ones keep their room
   std::vector<Continuation> continuations_;
-  std::vector<Ended> ended_;  // the best n_best so far, best first
+  std::vector<Ended> ended_;            // the best n_best so far, best first
+  std::unique_ptr<float[]> attention_;  // (positions, hypotheses, source pieces); null unless asked for
 };
 
 }  // namespace heed

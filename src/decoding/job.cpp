@@ -21,20 +21,24 @@ std::vector<std::unique_ptr<Request>> Job::add(std::span<const Line> lines) {
   std::vector<std::unique_ptr<Request>> requests;
   const std::lock_guard lock(mutex_);
   for (const Line& line : lines) {
-    std::vector<Tokens> parts = codec_.encode(line.text);
+    EncodedLine encoded = codec_.encode(line.text);
     Tokens prefix;
     try {
       prefix = codec_.encode_prefix(line.prefix);
     } catch (const Error&) {
       std::rethrow_exception(at_line(next_number_, std::current_exception()));
     }
-    const std::size_t count = parts.size();
+    const std::size_t count = encoded.parts.size();
     // References to elements of a deque stay valid while others come and go at its ends.
-    lines_.push_back({next_number_++, std::move(parts), std::vector<std::vector<Hypothesis>>(count), count});
+    lines_.push_back({next_number_++, std::move(encoded.parts), std::vector<std::vector<Hypothesis>>(count), count});
     PendingLine& pending = lines_.back();
     if (count > 1) {
-      stream_.note(pending.number,
-                   fmt::format("is longer than {} pieces and is translated in {} parts", codec_.longest_part(), count));
+      const Index longest = codec_.longest_part();
+      const std::string why =
+          encoded.cut_sentence
+              ? fmt::format("has a sentence longer than {} pieces, which is cut inside; the line", longest)
+              : fmt::format("is longer than {} pieces and", longest);
+      note(pending.number, fmt::format("{} is translated in {} parts", why, count));
     }
     for (std::size_t part = 0; part < count; ++part) {
       requests.push_back(std::make_unique<Request>(
@@ -75,9 +79,13 @@ void Job::emit_known() {
 void Job::emit(const PendingLine& line) {
   const std::vector<Translation> translations = codec_.decode(line.parts, line.found, options_.alpha);
   if (!translations.front().finished) {
-    stream_.note(line.number, "has a translation that was ended at the length limit and may repeat itself");
+    note(line.number, "has a translation that was ended at the length limit and may repeat itself");
   }
   stream_.emit(line.number, translations);
+}
+
+void Job::note(std::size_t line, const std::string& text) const {
+  if (stream_.note) stream_.note(line, text);
 }
 
 void Job::wait_until_unfinished(std::size_t most) {
@@ -97,9 +105,7 @@ std::vector<std::vector<Translation>> translate_lines(Models models, const LineC
                                                       Index batch, const Workspace& workspace) {
   std::vector<std::vector<Translation>> all(lines.size());
   const Translator::Stream stream{
-      {},
-      [&](std::size_t line, const std::vector<Translation>& translations) { all[line] = translations; },
-      [](std::size_t, const std::string&) {}};
+      {}, [&](std::size_t line, const std::vector<Translation>& translations) { all[line] = translations; }, {}};
   // Before the job, which waits for every request that it has made.
   Search search(models, batch, workspace);
   Job job(codec, options, stream);

@@ -41,6 +41,7 @@ class Job {
   void finish(PendingLine& line, std::size_t part, std::vector<Hypothesis> hypotheses, const std::exception_ptr& error);
   void emit_known();
   void emit(const PendingLine& line);
+  void note(std::size_t line, const std::string& text) const;
   void wait_until_unfinished(std::size_t most);
 
   const LineCodec& codec_;

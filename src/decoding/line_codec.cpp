@@ -5,10 +5,17 @@
 #include <algorithm>
 
 #include "decoding/cut.h"
+#include "text/sentence_splitter.h"
 #include "text/utf8.h"
 
 namespace heed {
 namespace {
+
+// Pieces of a part for models that do not record the lengths of their training.
+constexpr Index unrecorded_length = 512;
+
+// Without spaces at its end, which some tokenizers make pieces of.
+std::string_view trimmed(std::string_view text) { return text.substr(0, text.find_last_not_of(" \t") + 1); }
 
 // Byte pieces can spell line breaks of any kind, and one line must stay one for every reader.
 void blank_line_breaks(std::string& text) {
@@ -25,7 +32,10 @@ void blank_line_breaks(std::string& text) {
 
 }  // namespace
 
-LineCodec::LineCodec(TokenizerPair tokenizers, Models models) : tokenizers_(std::move(tokenizers)) {
+LineCodec::LineCodec(TokenizerPair tokenizers, Models models, Index max_source_length)
+    : tokenizers_(std::move(tokenizers)),
+      by_sentences_(max_source_length > 0),
+      longest_part_(by_sentences_ ? max_source_length : unrecorded_length) {
   for (const Transformer* model : models) {
     const Config& config = model->config();
     if (config.positions != Positions::learned) continue;
@@ -34,12 +44,17 @@ LineCodec::LineCodec(TokenizerPair tokenizers, Models models) : tokenizers_(std:
   }
 }
 
-std::vector<Tokens> LineCodec::encode(const std::string& line) const {
-  std::vector<Tokens> parts;
+EncodedLine LineCodec::encode(const std::string& line) const {
+  EncodedLine encoded;
   const std::string text = replace_invalid_utf8(line);
-  if (!is_blank(text)) append_parts(text, parts);
-  for (Tokens& part : parts) part.push_back(end_token);
-  return parts;
+  if (is_blank(text)) return encoded;
+  if (by_sentences_) {
+    append_sentences(text, encoded);
+  } else {
+    append_halves(text, encoded.parts);
+  }
+  for (Tokens& part : encoded.parts) part.push_back(end_token);
+  return encoded;
 }
 
 Tokens LineCodec::encode_whole(const std::string& line) const {
@@ -60,15 +75,56 @@ Tokens LineCodec::encode_prefix(const std::string& prefix) const {
   return tokens;
 }
 
-void LineCodec::append_parts(std::string_view text, std::vector<Tokens>& parts) const {
+// As many whole sentences in each part as fit.
+void LineCodec::append_sentences(std::string_view text, EncodedLine& line) const {
+  const auto longest = static_cast<std::size_t>(longest_part_);
+  if (Tokens whole = tokenizers_.source->encode(text); whole.size() <= longest) {
+    if (!whole.empty()) line.parts.push_back(std::move(whole));
+    return;
+  }
+  const std::vector<std::string_view> all = split_sentences(text);
+  const std::span<const std::string_view> sentences(all);
+  std::size_t first = 0;  // sentence of the part
+  std::size_t pieces = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::size_t more = tokenizers_.source->encode(trimmed(all[i])).size();
+    if (i > first && pieces + more > longest) {
+      append_part(sentences.subspan(first, i - first), line);
+      first = i;
+      pieces = 0;
+    }
+    pieces += more;
+  }
+  append_part(sentences.subspan(first), line);
+}
+
+// Sentences side by side may have other pieces than each by itself, so the part is checked again.
+void LineCodec::append_part(std::span<const std::string_view> sentences, EncodedLine& line) const {
+  const char* const begin = sentences.front().data();
+  const char* const end = sentences.back().data() + sentences.back().size();
+  const std::string_view text = trimmed({begin, static_cast<std::size_t>(end - begin)});
+  Tokens tokens = tokenizers_.source->encode(text);
+  if (tokens.empty()) return;
+  if (tokens.size() <= static_cast<std::size_t>(longest_part_)) {
+    line.parts.push_back(std::move(tokens));
+  } else if (sentences.size() > 1) {
+    append_part(sentences.first(sentences.size() / 2), line);
+    append_part(sentences.subspan(sentences.size() / 2), line);
+  } else {
+    line.cut_sentence = true;
+    append_halves(text, line.parts);
+  }
+}
+
+void LineCodec::append_halves(std::string_view text, std::vector<Tokens>& parts) const {
   const auto longest = static_cast<std::size_t>(longest_part_);
   Tokens tokens = tokenizers_.source->encode(text);
   if (tokens.empty()) return;
   if (tokens.size() <= longest) {
     parts.push_back(std::move(tokens));
   } else if (const std::size_t cut = cut_position(text); cut > 0) {
-    append_parts(text.substr(0, cut), parts);
-    append_parts(text.substr(cut), parts);
+    append_halves(text.substr(0, cut), parts);
+    append_halves(text.substr(cut), parts);
   } else {
     // A single character of more pieces than fit.
     tokens.resize(longest);
@@ -99,6 +155,7 @@ void LineCodec::append(const Tokens& source, const Hypothesis& hypothesis, Offse
   if (!translation.text.empty() && !text.empty()) translation.text += ' ';
   translation.text += text;
   append_alignment(source, hypothesis, offset, translation);
+  append_soft_alignment(source, hypothesis, translation);
   for (const std::string& piece : tokenizer.pieces(hypothesis.tokens)) translation.pieces.push_back(piece);
   translation.piece_scores.insert(translation.piece_scores.end(), hypothesis.log_probabilities.begin(),
                                   hypothesis.log_probabilities.end());
@@ -130,6 +187,20 @@ void LineCodec::append_alignment(const Tokens& source, const Hypothesis& hypothe
   offset.source_pieces += static_cast<int>(source_pieces.size());
   offset.source_words += source_words.empty() ? 0 : source_words.back() + 1;
   offset.target_words += target_words.empty() ? 0 : target_words.back() + 1;
+}
+
+void LineCodec::append_soft_alignment(const Tokens& source, const Hypothesis& hypothesis, Translation& translation) {
+  if (hypothesis.attention.empty()) return;
+  auto& rows = translation.soft_alignment;
+  const std::size_t before = rows.empty() ? 0 : rows[0].size();
+  const std::size_t columns = before + source.size();
+  for (std::vector<float>& row : rows) row.resize(columns);
+  for (auto weights = hypothesis.attention.begin(); weights != hypothesis.attention.end();) {
+    std::vector<float>& row = rows.emplace_back(columns);
+    const auto end = weights + static_cast<std::ptrdiff_t>(source.size());
+    std::copy(weights, end, row.begin() + static_cast<std::ptrdiff_t>(before));
+    weights = end;
+  }
 }
 
 }  // namespace heed

@@ -1,7 +1,9 @@
 // Between lines of text and the sentences that are searched for.
 //
-// A blank line has no sentence; invalid UTF-8 counts as U+FFFD; a line that is too long is cut at the ends of sentences
-// or at spaces, translated in parts and put together with spaces. A translation never holds a line break.
+// A blank line has no sentence; invalid UTF-8 counts as U+FFFD. A line that is too long is cut at its sentence ends,
+// with as many whole sentences in each part as fit; a single sentence that is too long is cut at white space or,
+// failing that, between any two characters. The translations of the parts are joined with spaces. A translation never
+// holds a line break.
 #pragma once
 
 #include "decoding/search.h"
@@ -12,13 +14,19 @@ namespace heed {
 
 using Tokens = std::vector<int>;
 
+struct EncodedLine {
+  std::vector<Tokens> parts;  // each with </s>; none for a blank line
+  bool cut_sentence = false;  // a single sentence was too long and is in several parts
+};
+
 class LineCodec {
  public:
-  // Throws Error when the models have no room for a sentence.
-  LineCodec(TokenizerPair tokenizers, Models models);
+  // A part has at most max_source_length pieces, and fewer where learned positions end sooner. 0: the models record no
+  // length; parts then have up to 512 pieces, and lines are cut near their middle until they fit. Throws Error when the
+  // models have no room for a sentence.
+  LineCodec(TokenizerPair tokenizers, Models models, Index max_source_length = 0);
 
-  // The tokens of each part, with </s>; none for a blank line.
-  std::vector<Tokens> encode(const std::string& line) const;
+  EncodedLine encode(const std::string& line) const;
   // The whole line in one, with </s>.
   Tokens encode_whole(const std::string& line) const;
   // A target line, without </s>.
@@ -40,13 +48,17 @@ class LineCodec {
     int target_words = 0;
   };
 
-  void append_parts(std::string_view text, std::vector<Tokens>& parts) const;
+  void append_sentences(std::string_view text, EncodedLine& line) const;
+  void append_part(std::span<const std::string_view> sentences, EncodedLine& line) const;
+  void append_halves(std::string_view text, std::vector<Tokens>& parts) const;
   void append(const Tokens& source, const Hypothesis& hypothesis, Offset& offset, Translation& translation) const;
+  static void append_soft_alignment(const Tokens& source, const Hypothesis& hypothesis, Translation& translation);
   void append_alignment(const Tokens& source, const Hypothesis& hypothesis, Offset& offset,
                         Translation& translation) const;
 
   TokenizerPair tokenizers_;
-  Index longest_part_ = 512;  // pieces; with learned positions at most as many as those allow
+  bool by_sentences_;
+  Index longest_part_;  // pieces
 };
 
 }  // namespace heed

@@ -22,17 +22,21 @@ class Lineage {
     std::int32_t parent = no_row;
     std::int32_t users = 0;
     std::int32_t aligned = 0;  // the piece of the source that the row attends to most, where that is asked for
+    std::int32_t place = 0;    // its hypothesis's number among those alive with it, likewise
   };
   static constexpr Index row_bytes = RowPool::row_bytes + static_cast<Index>(sizeof(Node));
   Index capacity() const { return rows_.capacity(); }
 
   const Node& operator[](std::int32_t row) const { return nodes_[static_cast<std::size_t>(row)]; }
-  void align(std::int32_t row, std::int32_t source) noexcept { node(row).aligned = source; }
+  void align(std::int32_t row, std::int32_t source, std::int32_t place) noexcept {
+    node(row).aligned = source;
+    node(row).place = place;
+  }
 
   // A new row, held by the caller.
   std::int32_t add(std::int32_t parent, int token, float log_probability) noexcept {
     const std::int32_t row = rows_.take();
-    node(row) = {token, log_probability, parent, 1, 0};
+    node(row) = {token, log_probability, parent, 1, 0, 0};
     if (parent != no_row) hold(parent);
     return row;
   }

@@ -11,6 +11,7 @@ namespace {
 
 constexpr int most_beam = 1024;
 constexpr int most_length = 65536;
+constexpr int most_layers = 65536;
 
 }  // namespace
 
@@ -32,6 +33,7 @@ void check(const SearchOptions& options) {
                                                  options.min_length, options.max_length));
   }
   check_range("no-repeat", options.no_repeat, 0, most_length);
+  check_range("alignment-layer", options.alignment_layer, 0, most_layers);
   if (sampling.on && options.alternatives) {
     throw SettingError("alternatives", "alternatives and sampling do not go together; choose one of them");
   }

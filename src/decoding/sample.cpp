@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/random.h"
 
@@ -37,8 +38,10 @@ kernels::Candidate sample(std::span<const float> logits, const Sampling& samplin
   const bool cut = top_k > 0 || sampling.top_p < 1.0f;
   if (cut) std::partial_sort(all.data(), kept.data() + kept.size(), all.data() + all.size(), more_probable);
   const float largest = (cut ? all.front() : *std::min_element(all.begin(), all.end(), more_probable)).logit;
+  // Threads that compute read denormal numbers as zero, and the weight of the largest logit would be exp(0 / 0).
+  const float temperature = std::max(sampling.temperature, std::numeric_limits<float>::min());
   const auto weight = [&](const Candidate& c) {
-    return std::exp(static_cast<double>(c.logit - largest) / static_cast<double>(sampling.temperature));
+    return std::exp(static_cast<double>(c.logit - largest) / static_cast<double>(temperature));
   };
   double total = 0.0;
   for (const Candidate& c : kept) total += weight(c);

@@ -104,6 +104,7 @@ class Search::Batch {
 
   void check_request(const Request& request) const {
     check(request.options);
+    check_alignment_layer(request.options, models_);
     BatchBuilder builder;
     builder.add(request.source, {});
     for (const Transformer* model : models_) check_source(builder.batch().source, model->config());
@@ -117,7 +118,7 @@ class Search::Batch {
       throw Error(fmt::format("the prefix has {} pieces where a translation may have {}; shorten it",
                               request.prefix.size(), most_pieces(request)));
     }
-    if (rows_needed(request) > lineage_.capacity()) {
+    if (rows_needed(request) > lineage_.capacity() || attention_bytes(request) > workspace_.arena.size()) {
       throw Error(fmt::format("a beam of {} needs more memory than there is; choose a smaller one",
                               std::max(request.options.beam, request.options.n_best)));
     }
@@ -137,6 +138,10 @@ class Search::Batch {
 
   Index rows_needed(const Request& request) const {
     return std::max(Beam::most_rows(request.options, most_pieces(request)), static_cast<Index>(request.source.size()));
+  }
+
+  std::size_t attention_bytes(const Request& request) const {
+    return sizeof(float) * Beam::attention_floats(request.options, most_pieces(request), request.source.size());
   }
 
   // Waiting sentences take the free slots as long as there are rows for them, in groups that are encoded together.
@@ -221,11 +226,9 @@ class Search::Batch {
     Arena& arena = workspace_.arena;
     Index count = 0;
     Index each = 1;
-    bool aligning = false;
     for (const auto& slot : working_) {
       count += slot->beam.live();
       each = std::max(each, slot->beam.wanted());
-      aligning = aligning || slot->request->options.alignment;
     }
     each = std::min(each, config_.target_vocab);
     const std::span<StepRow> rows = arena.array<StepRow>(count);
@@ -234,29 +237,35 @@ class Search::Batch {
     for (const auto& slot : working_) {
       for (Index i = 0; i < slot->beam.live(); ++i, ++next) {
         rows[next] = slot->beam.row(i);
+        ask_for_attention(slot->request->options, rows[next]);
         rules[next] = slot->beam.rule(i, arena);
       }
     }
     const std::span<Matrix<const float>> hidden = arena.array<Matrix<const float>>(static_cast<Index>(models_.size()));
-    const std::span<std::int32_t> aligned = arena.array<std::int32_t>(aligning ? count : 0);
     for (std::size_t m = 0; m < models_.size(); ++m) {
       const bool has_positions = models_[m]->config().positions != Positions::none;
       hidden[m] = decode_step(*models_[m], rows, has_positions ? positions_[m] : Matrix<float>(), caches_[m],
-                              m == 0 ? aligned : std::span<std::int32_t>(), workspace_);
+                              m == 0 ? Wanted::hidden_and_attention : Wanted::hidden, workspace_);
     }
     const Choices choices{arena.array<kernels::Candidate>(count * each), arena.floats(count)};
     choose(models_, hidden, rules, choices, workspace_);
-    hand_out(choices, at(each), aligned);
+    hand_out(choices, at(each), rows);
   }
 
-  void hand_out(const Choices& choices, std::size_t each, std::span<const std::int32_t> aligned) {
+  void ask_for_attention(const SearchOptions& options, StepRow& row) const {
+    if (!options.alignment && !options.soft_alignment) return;
+    row.attention = workspace_.arena.floats(static_cast<Index>(row.memory.size()));
+    const Index last_but_one = std::max<Index>(config_.decoder_layers - 2, 0);
+    row.attention_layer = options.alignment_layer > 0 ? options.alignment_layer - 1 : last_but_one;
+  }
+
+  void hand_out(const Choices& choices, std::size_t each, std::span<const StepRow> rows) {
     std::size_t first = 0;
     for (const auto& slot : working_) {
       const std::size_t live = at(slot->beam.live());
-      if (!aligned.empty()) {
-        for (std::size_t i = 0; i < live; ++i) {
-          lineage_.align(slot->beam.leaf(static_cast<Index>(i)), aligned[first + i]);
-        }
+      for (std::size_t i = 0; i < live; ++i) {
+        const std::span<const float> weights = rows[first + i].attention;
+        if (!weights.empty()) slot->beam.attend(static_cast<Index>(i), weights, config_.heads);
       }
       try {
         slot->beam.advance(
@@ -328,6 +337,13 @@ void check_models(Models models) {
       throw Error("the models differ in their vocabularies or in how they start; an ensemble needs the same ones");
     }
   }
+}
+
+void check_alignment_layer(const SearchOptions& options, Models models) {
+  const Index layers = models[0]->config().decoder_layers;
+  if (options.alignment_layer <= layers) return;
+  throw SettingError("alignment-layer", fmt::format("alignment-layer is {}; choose 1 to {}, the model's last decoder layer",
+                          options.alignment_layer, layers));
 }
 
 std::vector<std::vector<Hypothesis>> search(Models models, const Ragged& sources, const SearchOptions& options,

@@ -25,6 +25,7 @@ struct Hypothesis {
   std::vector<int> tokens;               // without </s>
   std::vector<float> log_probabilities;  // of each token and of </s>
   std::vector<std::int32_t> alignment;   // for each token a piece of the source; empty unless asked for
+  std::vector<float> attention;          // (tokens and </s>, source tokens): weights, likewise
   double log_probability = 0.0;          // of the tokens and </s>
   double score = 0.0;
   bool finished = false;  // false: it was ended at the length limit
@@ -44,6 +45,8 @@ using Models = std::span<const Transformer* const>;
 
 // Throws Error when the models cannot work together.
 void check_models(Models models);
+// Throws Error when the options ask for a decoder layer that the first model lacks.
+void check_alignment_layer(const SearchOptions& options, Models models);
 
 class Search {
  public:

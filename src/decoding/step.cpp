@@ -12,7 +12,7 @@ struct Step {
   const Config& config;
   kernels::CacheShape shape;
   std::span<const StepRow> rows;
-  std::span<std::int32_t> aligned;  // in the layer that is asked for it; elsewhere empty
+  Index asking;  // the layer whose attention to the source is computed, where rows may ask for it; otherwise none
   const Workspace& workspace;
 
   Index count() const { return static_cast<Index>(rows.size()); }
@@ -21,22 +21,29 @@ struct Step {
 
 using RowsOf = std::span<const std::int32_t> StepRow::*;
 
-// The place with the largest mean weight of all heads.
-std::int32_t most_attended(std::span<float> weights, std::size_t places) noexcept {
-  for (std::size_t i = places; i < weights.size(); ++i) weights[i % places] += weights[i];
-  return static_cast<std::int32_t>(std::max_element(weights.begin(), weights.begin() + static_cast<Index>(places)) -
-                                   weights.begin());
+constexpr Index none = -1;
+
+bool asks(const StepRow& row, Index layer) { return !row.attention.empty() && row.attention_layer == layer; }
+
+// weights (heads, sums.size()) added up over the heads.
+void add_heads(std::span<const float> weights, std::span<float> sums) noexcept {
+  std::copy_n(weights.begin(), sums.size(), sums.begin());
+  for (std::size_t i = sums.size(); i < weights.size(); ++i) sums[i % sums.size()] += weights[i];
 }
 
-// context (rows, heads · d_v): each query over the rows of `cached` that its hypothesis names. `aligned`, unless it is
-// empty, gets for each row the place among those that all heads together attend to most.
-void attend(const Step& step, Matrix<const float> query, Matrix<const std::byte> cached, RowsOf rows_of,
-            std::span<std::int32_t> aligned, Matrix<float> context) {
+// context (rows, heads · d_v): each query over the rows of `cached` that its hypothesis names. Rows that ask for the
+// weights of layer `asking` get them.
+void attend(const Step& step, Matrix<const float> query, Matrix<const std::byte> cached, RowsOf rows_of, Index asking,
+            Matrix<float> context) {
   const PhaseTimer timer(step.workspace, Phase::attention_forward);
   const Arena::Scope scope(step.workspace.arena);
   std::size_t longest = 0;
-  for (const StepRow& row : step.rows) longest = std::max(longest, (row.*rows_of).size());
-  const Index blocks = step.count() < few_rows && aligned.empty() ? step.shape.heads : 1;
+  bool asked = false;
+  for (const StepRow& row : step.rows) {
+    longest = std::max(longest, (row.*rows_of).size());
+    asked = asked || asks(row, asking);
+  }
+  const Index blocks = step.count() < few_rows && !asked ? step.shape.heads : 1;
   const Index heads = step.shape.heads / blocks;
   const Matrix<float> weights = step.workspace.arena.matrix(
       step.workspace.threads.threads(), kernels::attend_cached_scratch(step.shape, heads, static_cast<Index>(longest)));
@@ -48,9 +55,9 @@ void attend(const Step& step, Matrix<const float> query, Matrix<const std::byte>
                                                              : std::span<const std::int32_t>();
     kernels::attend_cached(step.shape, task % blocks * heads, heads, query.row(row), cached, places, next,
                            context.row(row), weights.row(worker));
-    if (aligned.empty()) return;
-    aligned[static_cast<std::size_t>(row)] =
-        most_attended(weights.row_span(worker).first(static_cast<std::size_t>(heads) * places.size()), places.size());
+    const StepRow& asker = step.rows[static_cast<std::size_t>(row)];
+    if (!asks(asker, asking)) return;
+    add_heads(weights.row_span(worker).first(static_cast<std::size_t>(heads) * places.size()), asker.attention);
   });
 }
 
@@ -72,7 +79,7 @@ void self_attention_step(const Step& step, Matrix<const float> x, const Attentio
   const Matrix<float> context = arena.matrix(x.rows, step.shape.heads * step.shape.d_v);
   linear(x, weights.query, projected, step.workspace);
   store_past(step, projected, past);
-  attend(step, projected, past, &StepRow::past, {}, context);
+  attend(step, projected, past, &StepRow::past, none, context);
   linear(context, weights.output, out, step.workspace);
 }
 
@@ -83,7 +90,7 @@ void encoder_attention_step(const Step& step, Matrix<const float> x, const Atten
   const Matrix<float> query = arena.matrix(x.rows, step.shape.heads * step.shape.d_k);
   const Matrix<float> context = arena.matrix(x.rows, step.shape.heads * step.shape.d_v);
   linear(x, weights.query, query, step.workspace);
-  attend(step, query, memory, &StepRow::memory, step.aligned, context);
+  attend(step, query, memory, &StepRow::memory, step.asking, context);
   linear(context, weights.output, out, step.workspace);
 }
 
@@ -107,10 +114,10 @@ Matrix<float> decoder_layer_step(const Step& step, Matrix<const float> x, const 
 }  // namespace
 
 Matrix<const float> decode_step(const Transformer& model, std::span<const StepRow> rows, Matrix<const float> positions,
-                                const Cache& cache, std::span<std::int32_t> aligned, const Workspace& workspace) {
+                                const Cache& cache, Wanted wanted, const Workspace& workspace) {
   const Config& config = model.config();
   const Parameters& parameters = model.parameters();
-  Step step{config, cache.shape, rows, {}, workspace};
+  Step step{config, cache.shape, rows, none, workspace};
   const Matrix<float> embedded = workspace.arena.matrix(step.count(), config.d_model);
   for_row_blocks(workspace, embedded.rows, [&](Index first, Index count) noexcept {
     for (Index i = first; i < first + count; ++i) {
@@ -119,9 +126,8 @@ Matrix<const float> decode_step(const Transformer& model, std::span<const StepRo
     }
   });
   Matrix<const float> x = embedded;
-  const std::size_t aligning = parameters.decoder.size() - std::min<std::size_t>(2, parameters.decoder.size());
   for (std::size_t i = 0; i < parameters.decoder.size(); ++i) {
-    step.aligned = i == aligning ? aligned : std::span<std::int32_t>();
+    step.asking = wanted == Wanted::hidden_and_attention ? static_cast<Index>(i) : none;
     x = decoder_layer_step(step, x, parameters.decoder[i], cache.layers[i]);
   }
   return config.norm == Norm::before ? final_norm(x, parameters.decoder_norm, workspace, nullptr) : x;

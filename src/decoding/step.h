@@ -11,12 +11,17 @@ struct StepRow {
   Index position;
   std::span<const std::int32_t> past;    // its rows of the cache at positions 0 … position; the step writes the last
   std::span<const std::int32_t> memory;  // its source's rows
+  // Unless it is empty, gets the attention weights over the source's rows in layer attention_layer, from 0, added up
+  // over the heads.
+  std::span<float> attention = {};
+  Index attention_layer = 0;
 };
 
+enum class Wanted { hidden, hidden_and_attention };  // without the latter, what rows ask of attention is ignored
+
 // Returns the hidden states (rows, d_model), which live in the arena. `positions` is the target's position_table. A
-// row's bits do not depend on the other rows. `aligned`, unless it is empty, gets for each row the piece of the source
-// that it attends to most, by the mean of the heads of the last but one layer.
+// row's bits do not depend on the other rows.
 Matrix<const float> decode_step(const Transformer& model, std::span<const StepRow> rows, Matrix<const float> positions,
-                                const Cache& cache, std::span<std::int32_t> aligned, const Workspace& workspace);
+                                const Cache& cache, Wanted wanted, const Workspace& workspace);
 
 }  // namespace heed

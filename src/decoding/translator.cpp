@@ -15,6 +15,7 @@ namespace {
 
 constexpr int most_threads = 1024;
 constexpr int most_batch = 65536;
+constexpr int most_source_length = 65536;
 // Lines are taken in while fewer sentences than this many batches wait, so that the batch stays full.
 constexpr std::size_t batches_ahead = 4;
 
@@ -25,6 +26,7 @@ int threads_of(const ModelOptions& options) {
 
 std::vector<ModelFolder> load_folders(std::span<const std::filesystem::path> folders, const ModelOptions& options) {
   check_range("batch", options.batch, 1, most_batch);
+  check_range("max-source-length", options.max_source_length, 0, most_source_length);
   if (folders.empty()) throw Error("there is no model; give a folder");
   static std::once_flag chosen;
   std::call_once(chosen, kernels::choose_isa);
@@ -48,6 +50,22 @@ std::vector<const Transformer*> models_of(const std::vector<ModelFolder>& folder
   return models;
 }
 
+// What the user asks for, or the smallest length that a model records; 0 when none does.
+Index max_source_length(const std::vector<ModelFolder>& folders, const ModelOptions& options) {
+  if (options.max_source_length > 0) return options.max_source_length;
+  Index smallest = 0;
+  for (const ModelFolder& folder : folders) {
+    const Index length = folder.info.max_source_length;
+    if (length > 0 && (smallest == 0 || length < smallest)) smallest = length;
+  }
+  return smallest;
+}
+
+void check(const Translator::Stream& stream) {
+  if (!stream.next) throw Error("the stream has no function 'next'; give one that fills in lines to translate");
+  if (!stream.emit) throw Error("the stream has no function 'emit'; give one that takes the translations");
+}
+
 }  // namespace
 
 class Translator::Implementation {
@@ -55,7 +73,7 @@ class Translator::Implementation {
   Implementation(std::span<const std::filesystem::path> folders, const ModelOptions& options)
       : folders_(load_folders(folders, options)),
         models_(models_of(folders_)),
-        codec_(folders_[0].tokenizers, models_),
+        codec_(folders_[0].tokenizers, models_, max_source_length(folders_, options)),
         batch_(static_cast<std::size_t>(options.batch)),
         engine_(models_, threads_of(options), options.batch) {}
 
@@ -67,7 +85,9 @@ class Translator::Implementation {
   }
 
   void translate(const Stream& stream, const SearchOptions& options) {
+    check(stream);
     check(options);
+    check_alignment_layer(options, models_);
     Job job(codec_, options, stream);
     std::vector<Line> lines;
     while (stream.next(lines)) {
@@ -140,8 +160,13 @@ Translator::Translator(Translator&&) noexcept = default;
 Translator& Translator::operator=(Translator&&) noexcept = default;
 Translator::~Translator() = default;
 
-const std::string& Translator::source_language() const { return implementation_->info().source_language; }
-const std::string& Translator::target_language() const { return implementation_->info().target_language; }
+Translator::Implementation& Translator::implementation() const {
+  if (implementation_ == nullptr) throw Error("this Translator was moved from; use the one that it was moved to");
+  return *implementation_;
+}
+
+const std::string& Translator::source_language() const { return implementation().info().source_language; }
+const std::string& Translator::target_language() const { return implementation().info().target_language; }
 
 std::vector<std::string> Translator::notes() const { return implementation_->notes(); }
 
@@ -159,18 +184,18 @@ std::vector<std::vector<Translation>> Translator::translate(std::span<const Line
                return !std::exchange(given, true);
              },
              [&](std::size_t line, const std::vector<Translation>& translations) { all[line] = translations; },
-             [](std::size_t, const std::string&) {}},
+             {}},
             options);
   return all;
 }
 
 void Translator::translate(const Stream& stream, const SearchOptions& options) const {
-  implementation_->translate(stream, options);
+  implementation().translate(stream, options);
 }
 
 std::vector<Translation> Translator::rescore(std::span<const Line> sources,
                                              std::span<const std::string> targets) const {
-  return implementation_->rescore(sources, targets);
+  return implementation().rescore(sources, targets);
 }
 
 }  // namespace heed

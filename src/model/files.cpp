@@ -58,6 +58,14 @@ Config config_from(const nlohmann::json& json) {
   return c;
 }
 
+// Models of before this was recorded have none.
+Index source_length_from(const nlohmann::json& json) {
+  constexpr const char* key = "max_source_length";
+  const Index length = json.contains(key) ? whole_number_at(json, key) : 0;
+  if (length < 0) throw Error(fmt::format("{} is {}, which is below 0", key, length));
+  return length;
+}
+
 // A float as the shortest decimal that reads back as the same float.
 nlohmann::ordered_json shortest(float value) { return nlohmann::ordered_json::parse(fmt::format("{}", value)); }
 
@@ -108,7 +116,8 @@ ModelInfo read_info(const fs::path& folder) {
   const auto json = nlohmann::json::parse(read_file(file, {.most_bytes = largest_config}), nullptr, false);
   try {
     check_format(json);
-    return {config_from(json), text_at(json, "source_language"), text_at(json, "target_language")};
+    return {config_from(json), text_at(json, "source_language"), text_at(json, "target_language"),
+            source_length_from(json)};
   } catch (const std::exception& reason) {
     throw Error(fmt::format("'{}': {}; put the model's own config.json back", file.string(), reason.what()));
   }
@@ -117,6 +126,7 @@ ModelInfo read_info(const fs::path& folder) {
 void write_info(const fs::path& folder, const ModelInfo& info) {
   nlohmann::ordered_json json{
       {"format", file_format}, {"source_language", info.source_language}, {"target_language", info.target_language}};
+  if (info.max_source_length > 0) json["max_source_length"] = info.max_source_length;
   json.update(config_json(info.config));
   write_file(folder / "config.json", json.dump(2) + '\n');
 }

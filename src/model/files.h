@@ -24,6 +24,8 @@ struct ModelInfo {
   Config config;
   std::string source_language;
   std::string target_language;
+  // Source pieces, </s> not counted, that 99.9 % of the training pairs do not exceed; 0: not recorded.
+  Index max_source_length = 0;
 };
 
 nlohmann::ordered_json config_json(const Config& config);

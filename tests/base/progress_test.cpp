@@ -19,6 +19,21 @@ TEST(Progress, QuickWorkIsOneLineAtItsEnd) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "working 100 %  0:00 in all  loss 1.5\n");
 }
 
+TEST(Progress, QuickWorkIsSilentWhereThatIsAskedFor) {
+  testing::internal::CaptureStderr();
+  Progress progress("working", 200, 0, QuickWork::silent);
+  for (Index done = 0; done <= 200; ++done) progress.show(done);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(Progress, APrintedLineBringsNoProgressForward) {
+  testing::internal::CaptureStderr();
+  Progress progress("working", 200);
+  progress.print("a note");
+  progress.show(100);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "a note\n");
+}
+
 TEST(Progress, WorkWithoutStepsIsDoneAtOnce) {
   testing::internal::CaptureStderr();
   Progress progress("nothing", 0);

@@ -120,6 +120,21 @@ TEST_F(EncodedPairs, TokensComeBackAndNothingIsDroppedInSilence) {
             (std::vector<int>{tokenizers.source->id_of("s1"), tokenizers.source->id_of("s1"), 2}));
 }
 
+TEST_F(EncodedPairs, TheUsualSourceLengthCoversAllButOnePairInAThousand) {
+  const auto length_with = [&](int long_pairs) {
+    std::string text;
+    for (int i = 0; i < 2000; ++i) text += i < long_pairs ? "s1 s1 s1 s1 s1 s1 s1 s1 s1\n" : "s1 s1 s1\n";
+    files = write_corpus(text, text);
+    encode(1);
+    const EncodedCorpus corpus(in_folder("tokens"));
+    return usual_source_length({&corpus, 1});
+  };
+  EXPECT_EQ(length_with(0), 3);
+  EXPECT_EQ(length_with(2), 3);
+  EXPECT_EQ(length_with(3), 9);
+  EXPECT_EQ(usual_source_length({}), 0);
+}
+
 TEST_F(EncodedPairs, AnyNumberOfThreadsWritesTheSameFile) {
   const std::string two = read_file(in_folder("tokens"));
   encode(1);

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <numeric>
 
 #include "decoding/search_case.h"
+#include "error_message.h"
 
 namespace heed {
 namespace {
@@ -27,7 +29,16 @@ void look_along(SearchCase& c, const std::string& layer, std::span<const float> 
   c.model.pack(c.workspace);
 }
 
-TEST(Alignment, FollowsTheLastButOneLayer) {
+// The weights of each token and of </s>.
+std::vector<std::span<const float>> rows_of(const Hypothesis& h, std::size_t columns) {
+  EXPECT_EQ(h.attention.size(), (h.tokens.size() + 1) * columns);
+  std::vector<std::span<const float>> rows;
+  for (std::size_t i = 0; i < h.attention.size(); i += columns)
+    rows.push_back(std::span(h.attention).subspan(i, columns));
+  return rows;
+}
+
+TEST(Alignment, FollowsTheChosenLayerOrTheLastButOne) {
   Config config = small_config();
   config.heads = 1;
   config.decoder_layers = 3;
@@ -45,14 +56,37 @@ TEST(Alignment, FollowsTheLastButOneLayer) {
   const Arena::Scope scope(c.arena);
   const Matrix<const float> memory =
       encode(config, c.model.parameters(), builder.batch().source, {}, c.workspace, nullptr);
-  for (Index piece = 0; piece < memory.rows; ++piece) {
-    look_along(c, "decoder.1", memory.row_span(piece));
-    for (const char* other : {"decoder.0", "decoder.2"}) look_along(c, other, memory.row_span((piece + 1) % 6));
-    const auto got = c.search({source}, {.beam = 2, .n_best = 2, .min_length = 5, .alignment = true})[0];
-    for (const Hypothesis& h : got) {
-      EXPECT_EQ(h.alignment, std::vector<std::int32_t>(h.tokens.size(), static_cast<std::int32_t>(piece)));
+  for (int layer = 0; layer <= 3; ++layer) {
+    const auto looking = static_cast<std::size_t>(layer == 0 ? 1 : layer - 1);
+    for (Index piece = 0; piece < memory.rows; ++piece) {
+      for (std::size_t i = 0; i < 3; ++i) {
+        look_along(c, "decoder." + std::to_string(i),
+                   memory.row_span(i == looking ? piece : (piece + 1) % memory.rows));
+      }
+      const auto got = c.search({source}, {.beam = 2,
+                                           .n_best = 2,
+                                           .min_length = 5,
+                                           .alignment = true,
+                                           .soft_alignment = true,
+                                           .alignment_layer = layer})[0];
+      for (const Hypothesis& h : got) {
+        EXPECT_EQ(h.alignment, std::vector<std::int32_t>(h.tokens.size(), static_cast<std::int32_t>(piece))) << layer;
+        for (const std::span<const float> row : rows_of(h, source.size())) {
+          EXPECT_EQ(std::max_element(row.begin(), row.end()) - row.begin(), piece) << layer;
+        }
+      }
     }
   }
+}
+
+TEST(Alignment, ALayerThatTheModelLacksIsRefused) {
+  SearchCase c(small_config());
+  const auto layers = static_cast<int>(c.model.config().decoder_layers);
+  const std::string message = error_message([&] {
+    c.search({{5, end_token}}, {.alignment = true, .alignment_layer = layers + 1});
+  });
+  EXPECT_EQ(message, "alignment-layer is " + std::to_string(layers + 1) + "; choose 1 to " + std::to_string(layers) +
+                         ", the model's last decoder layer");
 }
 
 TEST(Alignment, NamesAPieceOfTheSourceForEachTokenAndChangesNothing) {
@@ -81,6 +115,60 @@ TEST(Alignment, NamesAPieceOfTheSourceForEachTokenAndChangesNothing) {
   }
   EXPECT_TRUE(differ);
   expect_same_bits(got, want, "without");
+}
+
+TEST(SoftAlignment, IsADistributionOverTheSourceForEachTokenAndTheEnd) {
+  Config config = config_with_output_bias();
+  config.decoder_layers = 2;
+  SearchCase c(config);
+  const Sources sources = make_sources(config, {9, 1, 30, 4});
+  const SearchOptions options{.beam = 4, .n_best = 4, .extra_length = 9, .alignment = true, .soft_alignment = true};
+  const Results got = c.search(sources, options);
+  SearchCase other(config, 3);
+  expect_same_bits(other.search(sources, options, 2), got, "threads");
+  SearchOptions last_but_one = options;
+  last_but_one.alignment_layer = 1;
+  expect_same_bits(c.search(sources, last_but_one), got, "layer 1 of 2");
+  SearchOptions last = options;
+  last.alignment_layer = 2;
+  EXPECT_NE(c.search(sources, last)[0][0].attention, got[0][0].attention);
+  for (std::size_t s = 0; s < got.size(); ++s) {
+    for (const Hypothesis& h : got[s]) {
+      const auto rows = rows_of(h, sources[s].size());
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        EXPECT_NEAR(std::accumulate(rows[i].begin(), rows[i].end(), 0.0f), 1.0f, 1e-5f);
+        const auto strongest = std::max_element(rows[i].begin(), rows[i].end()) - rows[i].begin();
+        if (i == h.tokens.size()) break;
+        EXPECT_EQ(h.alignment[i], strongest);
+      }
+    }
+  }
+}
+
+TEST(SoftAlignment, OfABeamIsThatOfItsTranslationAlone) {
+  SearchCase c(config_with_output_bias());
+  c.favour_end(1.0f);
+  const Sources sources = make_sources(c.model.config(), {9, 4, 17});
+  const Results got = c.search(sources, {.beam = 5, .n_best = 5, .extra_length = 9, .soft_alignment = true});
+  for (std::size_t s = 0; s < sources.size(); ++s) {
+    for (const Hypothesis& h : got[s]) {
+      EXPECT_EQ(c.find(sources[s], h.tokens, true, {.beam = 1, .soft_alignment = true}).at(0).attention, h.attention);
+    }
+  }
+}
+
+TEST(SoftAlignment, ThatNeedsMoreMemoryThanThereIsIsRefused) {
+  SearchCase c(small_config());
+  std::vector<int> source(2000, 5);
+  source.back() = end_token;
+  EXPECT_EQ(error_message([&] { c.search({source}, {.beam = 64, .max_length = 1000, .soft_alignment = true}); }),
+            "a beam of 64 needs more memory than there is; choose a smaller one");
+}
+
+TEST(SoftAlignment, IsLeftOutUnlessAskedFor) {
+  SearchCase c(small_config());
+  EXPECT_TRUE(c.search({{5, 9, end_token}}, {.alignment = true})[0][0].attention.empty());
+  EXPECT_TRUE(c.search({{5, 9, end_token}}, {.soft_alignment = true})[0][0].alignment.empty());
 }
 
 }  // namespace

@@ -54,7 +54,10 @@ TEST(Allocations, NoneInADecodingStep) {
     const std::string what = models.size() == 2 ? "ensemble" : models[0] == plain[0] ? "f32" : "int8";
     expect_none_in_a_step(models, {.beam = 1}, c.workspace, what + ", greedy");
     expect_none_in_a_step(models, {.beam = 4, .n_best = 2}, c.workspace, what + ", beam");
-    expect_none_in_a_step(models, {.beam = 4, .no_repeat = 2, .alignment = true}, c.workspace, what + ", rules");
+    expect_none_in_a_step(models, {.beam = 4, .no_repeat = 2, .suppress_unk = true, .alignment = true}, c.workspace,
+                          what + ", rules");
+    expect_none_in_a_step(models, {.beam = 4, .n_best = 2, .soft_alignment = true}, c.workspace,
+                          what + ", soft alignment");
     expect_none_in_a_step(models, {.n_best = 3, .alternatives = true}, c.workspace, what + ", alternatives");
     expect_none_in_a_step(models, {.n_best = 3, .sampling = {.on = true, .top_k = 50, .top_p = 0.9f}}, c.workspace,
                           what + ", sampling");

@@ -106,7 +106,7 @@ TEST(NoRepeat, BansNothingElse) {
 TEST(NoRepeat, RulesThatLeaveNothingAreAnErrorOfTheirOwn) {
   SearchCase c(small_config());
   EXPECT_EQ(message(c, {}, {.min_length = 40, .no_repeat = 1}),
-            "min-length and no-repeat leave no piece to go on with; choose smaller ones");
+            "min-length and no-repeat leave no piece to continue with; choose smaller ones");
 }
 
 TEST(Prefix, EveryTranslationBeginsWithItAndCountsIt) {
@@ -148,6 +148,29 @@ TEST(Prefix, OneThatCannotBeIsRefused) {
   SearchCase learned(config);
   EXPECT_EQ(message(learned, {3, 3, 3}, {}), "");
   EXPECT_EQ(message(learned, {3, 3, 3, 3}, {}), "the prefix has 4 pieces where a translation may have 3; shorten it");
+}
+
+TEST(SuppressUnk, NeverProducesTheUnknownPiece) {
+  SearchCase c(config_with_output_bias());
+  c.favour(unknown_token, 20.0f);
+  const Sources sources = make_sources(c.model.config(), {1, 4, 9});
+  const auto unknown_in = [&](const SearchOptions& options) {
+    std::size_t count = 0;
+    for (const auto& list : c.search(sources, options)) {
+      for (const Hypothesis& h : list)
+        count += static_cast<std::size_t>(std::count(h.tokens.begin(), h.tokens.end(), unknown_token));
+    }
+    return count;
+  };
+  for (SearchOptions options :
+       {SearchOptions{.beam = 1, .extra_length = 5, .scores = false},
+        SearchOptions{.beam = 4, .n_best = 4, .extra_length = 5, .min_length = 3, .no_repeat = 2},
+        SearchOptions{.n_best = 3, .extra_length = 5, .alternatives = true},
+        SearchOptions{.n_best = 3, .extra_length = 5, .sampling = {.on = true}}}) {
+    EXPECT_GT(unknown_in(options), 0u);
+    options.suppress_unk = true;
+    EXPECT_EQ(unknown_in(options), 0u);
+  }
 }
 
 TEST(Alternatives, AreTheMostProbableTokensEachGoneOnWithGreedily) {

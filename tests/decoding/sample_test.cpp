@@ -111,8 +111,10 @@ TEST(Sampling, TopKOfOneAndASmallTemperatureEqualGreedy) {
   const Results want = c.search(sources, {.beam = 1, .extra_length = 8});
   const SearchOptions first{.extra_length = 8, .sampling = {.on = true, .top_k = 1}};
   expect_same_bits(c.search(sources, first), want, "top-k 1");
-  const SearchOptions cold{.extra_length = 8, .sampling = {.on = true, .temperature = 1e-4f}};
-  expect_same_bits(c.search(sources, cold), want, "temperature");
+  for (const float temperature : {1e-4f, 1e-30f, std::numeric_limits<float>::min(), 1e-38f, 1e-45f}) {
+    const SearchOptions cold{.extra_length = 8, .sampling = {.on = true, .temperature = temperature}};
+    expect_same_bits(c.search(sources, cold), want, "temperature " + std::to_string(std::log10(temperature)));
+  }
   const SearchOptions narrow{.extra_length = 8, .sampling = {.on = true, .top_p = 1e-6f}};
   expect_same_bits(c.search(sources, narrow), want, "top-p");
 }

@@ -109,6 +109,7 @@ void expect_same_bits(const Results& a, const Results& b, const std::string& wha
       EXPECT_EQ(a[s][i].score, b[s][i].score) << what << ", sentence " << s;
       EXPECT_EQ(a[s][i].log_probabilities, b[s][i].log_probabilities) << what << ", sentence " << s;
       EXPECT_EQ(a[s][i].alignment, b[s][i].alignment) << what << ", sentence " << s;
+      EXPECT_EQ(a[s][i].attention, b[s][i].attention) << what << ", sentence " << s;
     }
   }
 }

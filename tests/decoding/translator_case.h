@@ -38,6 +38,7 @@ struct TranslatorCase {
   TestFolder folder;
   TokenizerPair tokenizers;
   std::optional<Transformer> model;
+  Index max_source_length = 0;  // that the model records
   ModelOptions options{.threads = 1};
   std::optional<Translator> translator;
   Texts notes;

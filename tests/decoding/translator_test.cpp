@@ -7,6 +7,7 @@
 
 #include "decoding/cut.h"
 #include "decoding/translator_case.h"
+#include "error_message.h"
 #include "heed/error.h"
 
 namespace heed {
@@ -84,6 +85,58 @@ TEST(Translator, LongLinesAreTranslatedInPartsAndJoined) {
   }
 }
 
+bool is_about_parts(const std::string& note) { return note.ends_with(" parts"); }
+
+TEST(Translator, APartHoldsAsManyWholeSentencesAsTheRecordedLengthAllows) {
+  TranslatorCase c;
+  c.max_source_length = 9;
+  const SearchOptions options{.n_best = 2};
+  const auto whole = c.translate({"A b c . D e f . 1 2 3 . G h", "A b c . D e f . !"}, options).at(0);
+  EXPECT_EQ(c.notes.at(0), "0 is longer than 9 pieces and is translated in 2 parts");
+  EXPECT_EQ(std::count_if(c.notes.begin(), c.notes.end(), is_about_parts), 1);
+  const auto parts = c.translate({"A b c . D e f .", "1 2 3 . G h"}, options);
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(whole[i].text, parts[0][i].text + " " + parts[1][i].text);
+}
+
+TEST(Translator, OnlyASentenceLongerThanTheLengthIsCutInsideAndNoted) {
+  TranslatorCase c;
+  c.max_source_length = 4;
+  const std::string whole = c.text("A b . 1 2 3 4 5 6 . G h");
+  EXPECT_EQ(c.notes.at(0),
+            "0 has a sentence longer than 4 pieces, which is cut inside; the line is translated in 4 parts");
+  EXPECT_EQ(whole, c.text("A b .") + " " + c.text("1 2 3 4") + " " + c.text("5 6 .") + " " + c.text("G h"));
+}
+
+TEST(Translator, TheLengthIsTheUsersOrTheSmallestRecordedAndLearnedPositionsCapIt) {
+  const std::string line = "A b c . D e f . G h a b . 1 2 3 4 .";
+  const auto note = [&](const Translator& translator) {
+    Texts notes;
+    translate(translator, lines_of({line}), {}, notes);
+    return notes.empty() || !is_about_parts(notes[0]) ? "" : notes[0].substr(0, notes[0].find(" and"));
+  };
+  TranslatorCase c;
+  EXPECT_EQ(note(c.load()), "");
+  EXPECT_EQ(note(c.load({.threads = 1, .max_source_length = 7})), "0 is longer than 7 pieces");
+  c.max_source_length = 12;
+  EXPECT_EQ(note(c.load()), "0 is longer than 12 pieces");
+  EXPECT_EQ(note(c.load({.threads = 1, .max_source_length = 7})), "0 is longer than 7 pieces");
+  EXPECT_EQ(note(c.load({.threads = 1, .max_source_length = 100})), "");
+  const TestFolder other;
+  for (const Index length : {Index{9}, Index{20}, Index{0}}) {
+    TranslatorCase second;
+    second.max_source_length = length;
+    second.write(other.path());
+    const std::vector<std::filesystem::path> both{c.folder.path(), other.path()};
+    EXPECT_EQ(note(Translator(both, {.threads = 1})), fmt::format("0 is longer than {} pieces", length == 9 ? 9 : 12));
+  }
+  Config config = small_config();
+  config.positions = Positions::learned;
+  config.max_positions = 6;
+  TranslatorCase learned(config);
+  learned.max_source_length = 12;
+  EXPECT_EQ(note(learned.load()), "0 is longer than 5 pieces");
+}
+
 TEST(Translator, ALineOfAnyLengthFitsLearnedPositions) {
   Config config = small_config();
   config.positions = Positions::learned;
@@ -126,6 +179,56 @@ TEST(Translator, CutsAtSentenceEndsThenSpacesThenAnywhere) {
   EXPECT_EQ(cut_position(""), 0u);
 }
 
+TEST(Translator, AStreamNamesTheFunctionThatItLacks) {
+  TranslatorCase c;
+  const Translator translator = c.load();
+  const auto message = [&](const Translator::Stream& stream) {
+    return error_message([&] { translator.translate(stream); });
+  };
+  const auto nothing = [](std::vector<Line>&) { return false; };
+  const auto ignore = [](std::size_t, const std::vector<Translation>&) {};
+  EXPECT_EQ(message({}), "the stream has no function 'next'; give one that fills in lines to translate");
+  EXPECT_EQ(message({nothing, {}, {}}), "the stream has no function 'emit'; give one that takes the translations");
+  EXPECT_EQ(message({nothing, ignore, {}}), "");
+}
+
+TEST(Translator, AStreamWithoutNoteIgnoresNotes) {
+  Config config = small_config();
+  config.output_bias = true;
+  TranslatorCase c(config);
+  c.set_output_bias(end_token, -1000.0f);
+  bool given = false;
+  std::size_t lines = 0;
+  c.load().translate({[&](std::vector<Line>& next) {
+                        next = {{"a b"}};
+                        return !std::exchange(given, true);
+                      },
+                      [&](std::size_t, const std::vector<Translation>& translations) {
+                        EXPECT_FALSE(translations.at(0).finished) << "there is something to note";
+                        ++lines;
+                      },
+                      {}});
+  EXPECT_EQ(lines, 1u);
+}
+
+TEST(Translator, OneThatWasMovedFromSaysSo) {
+  TranslatorCase c;
+  Translator first = c.load();
+  const Translator second = std::move(first);
+  const std::string text = second.translate("a b").text;
+  const std::vector<Line> lines{{"a"}};
+  const Texts targets{"b"};
+  const std::string want = "this Translator was moved from; use the one that it was moved to";
+  EXPECT_EQ(error_message([&] { first.source_language(); }), want);
+  EXPECT_EQ(error_message([&] { first.target_language(); }), want);
+  EXPECT_EQ(error_message([&] { first.translate("a"); }), want);
+  EXPECT_EQ(error_message([&] { first.translate(lines); }), want);
+  EXPECT_EQ(error_message([&] { first.translate(Translator::Stream{}); }), want);
+  EXPECT_EQ(error_message([&] { first.rescore(lines, targets); }), want);
+  first = c.load();
+  EXPECT_EQ(first.translate("a b").text, text);
+}
+
 TEST(Translator, OptionsThatDoNotFitAreRefusedByName) {
   TranslatorCase c;
   const auto message = [&](const ModelOptions& options) -> std::string {
@@ -138,6 +241,7 @@ TEST(Translator, OptionsThatDoNotFitAreRefusedByName) {
   };
   EXPECT_EQ(message({.batch = 0}), "batch is 0; choose 1 to 65536");
   EXPECT_EQ(message({.threads = -1}), "threads is -1; choose 0 to 1024");
+  EXPECT_EQ(message({.max_source_length = -1}), "max-source-length is -1; choose 0 to 65536");
 }
 
 }  // namespace

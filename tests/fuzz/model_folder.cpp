@@ -76,7 +76,7 @@ std::string input_of(const Config& config, bool int8, unsigned char flags) {
   const std::filesystem::path file = folder.path() / "model.safetensors";
   std::vector<float> values(static_cast<std::size_t>(count_parameters(config)));
   initialise(config, 1, values.data());
-  write_info(folder.path(), {config, "xx", "yy"});
+  write_info(folder.path(), {config, "xx", "yy", 40});
   if (int8) {
     Int8Weights weights = quantize(config, values);
     write_int8_weights(file, config, weights, {});

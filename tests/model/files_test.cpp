@@ -204,16 +204,23 @@ TEST_F(ModelFiles, ConfigsComeBack) {
   config.positions = Positions::learned;
   config.tie = Tie::target;
   config.attention_bias = true;
-  write_info(folder.path(), {config, "en", "ko"});
+  write_info(folder.path(), {config, "en", "ko", 137});
   const ModelInfo info = read_info(folder.path());
+  EXPECT_EQ(info.max_source_length, 137);
   EXPECT_EQ(config_json(info.config), config_json(config));
   EXPECT_EQ(info.config.dropout, 0.3f);
   EXPECT_EQ(info.source_language, "en");
   EXPECT_EQ(info.target_language, "ko");
 }
 
-TEST_F(ModelFiles, SpoiltConfigsAreRefused) {
+TEST_F(ModelFiles, AConfigWithoutASourceLengthRecordsNone) {
   write_info(folder.path(), {config, "en", "ko"});
+  EXPECT_EQ(read_file(folder / "config.json").find("max_source_length"), std::string::npos);
+  EXPECT_EQ(read_info(folder.path()).max_source_length, 0);
+}
+
+TEST_F(ModelFiles, SpoiltConfigsAreRefused) {
+  write_info(folder.path(), {config, "en", "ko", 50});
   const std::string text = read_file(folder / "config.json");
   for (std::size_t cut = 0; cut + 2 < text.size(); cut += 7) {
     write_file(folder / "config.json", text.substr(0, cut));
@@ -230,6 +237,8 @@ TEST_F(ModelFiles, SpoiltConfigsAreRefused) {
                                           {"\"d_ff\": 12,", "\"d_ff\": true,"},
                                           {"\"d_model\": 8", "\"d_model\": 18446744073709551615"},
                                           {"\"encoder_layers\": 1", "\"encoder_layers\": 1000000000"},
+                                          {"\"max_source_length\": 50", "\"max_source_length\": -1"},
+                                          {"\"max_source_length\": 50", "\"max_source_length\": \"50\""},
                                           {"\"dropout\": 0.1", "\"dropout\": 1e300"}}) {
     std::string altered = text;
     altered.replace(altered.find(from), from.size(), to);

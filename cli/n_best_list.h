@@ -1,0 +1,30 @@
+// Lines of n-best lists as heed and Marian print them:
+//
+//     number ||| text [||| columns …] ||| F0= -3.2100 ||| -0.4200
+//
+// The number of the source line, from 0, and the text are required. The features, "NAME= value" apart by spaces, and
+// the score after them may be missing; other columns, such as alignments, are kept as they are.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heed::cli {
+
+struct NBestLine {
+  std::size_t number = 0;
+  std::string text;
+  std::vector<std::string> columns;  // after the text
+};
+
+// Throws Error for a line of another form.
+NBestLine parse_n_best(std::string_view line);
+
+// Sets the feature, which is appended to the features if the line lacks it, and the score.
+void set_score(NBestLine& line, const std::string& feature, double log_probability, double score);
+
+std::string format_n_best(const NBestLine& line);
+
+}  // namespace heed::cli
