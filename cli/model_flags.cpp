@@ -1,26 +1,10 @@
 #include "cli/model_flags.h"
 
-#include <algorithm>
-
+#include "cli/parse_enum.h"
 #include "cli/whole_number.h"
-#include "heed/error.h"
 
 namespace heed::cli {
 namespace {
-
-std::string choices(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
-template <class Enum>
-Enum parse_enum(const char* field, const std::string& name) {
-  const std::vector<std::string> names = names_of<Enum>();
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) throw Error(std::string(field) + " is '" + name + "'; choose one of " + choices(names));
-  return static_cast<Enum>(found - names.begin());
-}
 
 template <class Enum>
 void set_enum(Enum& value, const char* field, const std::optional<std::string>& name) {

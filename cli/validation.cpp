@@ -75,6 +75,7 @@ std::optional<Validation> Validator::run() {
   Validation validation;
   validation.cost = total.smoothed / tokens;
   validation.perplexity = std::exp(total.plain / tokens);
+  if (!std::isfinite(validation.perplexity)) return validation;  // there is nothing to translate with
   const std::vector<std::string> hypotheses = translate();
   if (received_signal() != 0) return std::nullopt;
   const std::vector<std::vector<std::string>> references{references_};

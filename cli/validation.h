@@ -23,7 +23,7 @@ class Validator {
   Validator(const CorpusFiles& files, const TokenizerPair& tokenizers, Trainer& trainer,
             const ValidationOptions& options);
 
-  // Nothing when a signal came in between.
+  // Nothing when a signal came in between. A model whose perplexity is not finite is not asked to translate.
   std::optional<Validation> run();
 
  private:

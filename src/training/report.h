@@ -13,6 +13,7 @@
 // gap in its curve.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -24,7 +25,9 @@ struct ReportFacts {
   std::string model;            // the name shown at the top
   std::string source_language;  // codes such as "en"; empty where unknown
   std::string target_language;
-  Index parameters = 0;  // 0: unknown
+  Index parameters = 0;      // 0: unknown
+  std::int64_t written = 0;  // when, in seconds since 1970; 0: unknown
+  double news_lasts = 0.0;   // a running run's page is written again within so many seconds
 };
 
 // A curve longer than this is thinned to it: highest and lowest points of equal stretches, first and last among them.
