@@ -81,7 +81,7 @@ std::shared_ptr<const Tokenizer> learn_tokenizer(const TrainFlags& flags, std::s
   const TokenizerOptions options = flags.tokenizer_options(vocab_size);
   const std::vector<std::string> lines = sample_lines(corpora, side, {flags.sample_lines, flags.seed});
   say(fmt::format("Learning a {} tokenizer of {} from {}", flags.tokenizer, counted(vocab_size, "piece"),
-                  counted(static_cast<Index>(lines.size()), "line")));
+                  counted(lines.size(), "line")));
   return train_tokenizer(options, lines);
 }
 
@@ -176,6 +176,12 @@ Config config_of(const TrainFlags& flags, const TokenizerPair& tokenizers) {
 
 void start_from(const TrainFlags& flags, Trainer& trainer) {
   const ModelInfo from = read_info(flags.init);
+  if (!file_exists(fs::path(flags.init) / "model.safetensors")) {
+    throw Error(
+        fmt::format("--init '{}' has no model.safetensors; wait until its training has written one, or pass "
+                    "another model",
+                    flags.init));
+  }
   const Safetensors weights(weights_file(flags.init));
   if (holds_int8(weights)) {
     throw Error(fmt::format("--init '{}' holds 8-bit integers; give the model it was made from", flags.init));

@@ -266,12 +266,12 @@ Config TrainFlags::config() const {
 std::vector<CorpusFiles> TrainFlags::corpora() const {
   if (sources.empty()) throw Error("there is nothing to train on; give --source and --target, or --source with a TSV");
   if (!targets.empty() && targets.size() != sources.size()) {
-    throw Error(fmt::format("--source names {} and --target {}; they go in pairs",
-                            counted(static_cast<Index>(sources.size()), "file"), targets.size()));
+    throw Error(fmt::format("--source names {} and --target {}; they go in pairs", counted(sources.size(), "file"),
+                            targets.size()));
   }
   if (!weights.empty() && weights.size() != sources.size()) {
-    throw Error(fmt::format("--weights has {} for {}", counted(static_cast<Index>(weights.size()), "value"),
-                            counted(static_cast<Index>(sources.size()), "corpus", "corpora")));
+    throw Error(fmt::format("--weights has {} for {}", counted(weights.size(), "value"),
+                            counted(sources.size(), "corpus", "corpora")));
   }
   std::vector<CorpusFiles> files;
   for (std::size_t i = 0; i < sources.size(); ++i) {

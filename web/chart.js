@@ -83,7 +83,7 @@ function bestPoint(points, better) {
 
 // spec: {title, series: [{name, kind, points: [[update, value or null], …], better: 'low' | 'high', noisy}], log,
 //        canBeLog, fromZero}
-// axis: {kind, from(update), to(position), begin, end, restarts, name(update)}
+// axis: {kind, from(update), to(position), begin, end, restarts, changes, name(update)}
 // onRead(update or null, the chart where the keyboard asks) moves the crosshairs of all charts.
 class Chart {
   constructor(spec, axis, onRead) {
@@ -236,9 +236,11 @@ class Chart {
     for (const update of this.axis.restarts) {
       const x = this.x(update);
       if (x < margin.left) continue;
+      const changed = this.axis.changes.has(update);
+      const style = changed ? 'restart changed' : 'restart';
       this.svg.append(
-          svgNode('line', {class: 'restart', x1: x, x2: x, y1: margin.top, y2: plotHeight - margin.bottom}),
-          svgNode('text', {x, y: margin.top - 4, 'text-anchor': 'middle'}, '↻'));
+          svgNode('line', {class: style, x1: x, x2: x, y1: margin.top, y2: plotHeight - margin.bottom}),
+          svgNode('text', {class: style, x, y: margin.top - 4, 'text-anchor': 'middle'}, changed ? '◆' : '↻'));
     }
   }
 

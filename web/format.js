@@ -50,6 +50,14 @@ function formatTime(seconds) {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
+// How long ago: "12 s", "3 min", "5 h", "2 d".
+function formatAge(seconds) {
+  for (const [size, name] of [[86400, 'd'], [3600, 'h'], [60, 'min']]) {
+    if (seconds >= size) return `${Math.floor(seconds / size)} ${name}`;
+  }
+  return `${Math.floor(seconds)} s`;
+}
+
 function formatTimeTick(seconds, step) {
   if (seconds === 0) return '0';
   if (step % 86400 === 0) return `${seconds / 86400} d`;

@@ -1,6 +1,7 @@
 // Numbers as people read them.
 #pragma once
 
+#include <concepts>
 #include <string>
 
 #include "base/index.h"
@@ -17,13 +18,13 @@ inline std::string with_commas(Index value) {
 
 // The word that goes with a count: "thread" with 1, "threads" with any other; `many` where an s does not make the
 // plural.
-inline std::string plural(Index count, const std::string& one, const std::string& many = "") {
+inline std::string plural(std::integral auto count, const std::string& one, const std::string& many = "") {
   if (count == 1) return one;
   return many.empty() ? one + "s" : many;
 }
 
 // "1 thread", "2 threads"
-inline std::string counted(Index count, const std::string& one, const std::string& many = "") {
+inline std::string counted(std::integral auto count, const std::string& one, const std::string& many = "") {
   return std::to_string(count) + " " + plural(count, one, many);
 }
 

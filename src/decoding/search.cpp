@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/figures.h"
 #include "decoding/beam.h"
 #include "decoding/choose.h"
 #include "heed/error.h"
@@ -114,8 +115,8 @@ class Search::Batch {
     }
     if (request.whole) check_length(request);
     if (static_cast<Index>(request.prefix.size()) > most_pieces(request)) {
-      throw Error(fmt::format("the prefix has {} pieces where a translation may have {}; shorten it",
-                              request.prefix.size(), most_pieces(request)));
+      throw Error(fmt::format("the prefix has {} where a translation may have {}; shorten it",
+                              counted(request.prefix.size(), "piece"), most_pieces(request)));
     }
     if (rows_needed(request) > lineage_.capacity()) {
       throw Error(fmt::format("a beam of {} needs more memory than there is; choose a smaller one",
@@ -129,8 +130,8 @@ class Search::Batch {
       const bool learned = model->config().positions == Positions::learned;
       const Index most = learned ? model->config().max_positions : position_count_;
       if (length > most) {
-        throw Error(fmt::format("a translation of {} pieces is longer than the model's {} positions; cut it",
-                                length - 1, most));
+        throw Error(fmt::format("a translation of {} is longer than the model's {}; cut it",
+                                counted(length - 1, "piece"), counted(most, "position")));
       }
     }
   }

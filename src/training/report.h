@@ -3,9 +3,11 @@
 // render_report is a pure function of its arguments and may be called from any thread; the caller writes the page.
 //
 // The log holds one JSON object a line, in order, with a "type":
-//   start, resume   update[, time]; what the log holds beyond that update was undone and is left out
-//   train           update, epoch, sentences, tokens, cost, perplexity, seconds, tokens_per_second, gradient_norm,
-//                   learning_rate, skipped
+//   start, resume   update[, time, version, parameters, threads, seed, instruction_set]; what the log holds beyond that
+//                   update was undone and is left out
+//   change          update, name, from, to: a setting that changed when the run was resumed
+//   train           update, epoch, sentences, tokens, cost, perplexity, seconds, seconds_left, tokens_per_second,
+//                   gradient_norm, learning_rate, skipped
 //   valid           update, epoch, cost, perplexity, seconds, best[, bleu][, chrf][, samples: [{source, reference,
 //                   hypothesis}]]
 //   end             update, reason, seconds
