@@ -21,6 +21,7 @@ function formatValue(value) {
 function formatTick(value, step) {
   const size = Math.abs(value);
   if (value === 0) return '0';
+  if (size >= 1e10) return value.toExponential(1).replace('.0e', 'e');
   if (size >= 1e6) return `${trimmed(value / 1e6)}M`;
   if (size >= 1e4) return `${trimmed(value / 1e3)}k`;
   if (size < 1e-3) return value.toExponential(1).replace('.0e', 'e');

@@ -9,7 +9,6 @@ const endings = {
   hours: 'Its hours were up',
   patience: 'Validation had stopped getting better',
   signal: 'It was told to stop',
-  diverged: 'The gradient, the perplexity or the weights were no longer finite',
 };
 const states = {
   running: 'Running',
@@ -63,7 +62,9 @@ function tellProgram({version, threads, instruction_set, seed}) {
 function tellStory(end, state) {
   const parts = [];
   const {update, seconds, seconds_left: left} = run.last;
-  if (end !== null)
+  if (end?.message)
+    parts.push(`${end.message[0].toUpperCase()}${end.message.slice(1)}.`);
+  else if (end !== null)
     parts.push(`${endings[end.reason] || 'Training ended'}, at update ${formatNumber(end.update)} after ${
         formatTime(end.seconds)}.`);
   else if (update > 0)
@@ -74,7 +75,6 @@ function tellStory(end, state) {
   if (run.best_update !== null)
     parts.push(`The best model${end ? '' : ' so far'} is from update ${formatNumber(run.best_update)}.`);
   if (end?.reason === 'signal') parts.push('heed train --model resumes it.');
-  if (end?.reason === 'diverged') parts.push('Its last line on the terminal says what to change.');
   if (state === 'quiet')
     parts.push(
         `Nothing was written for ${formatAge(secondsOld())}: the run was probably killed, or this is an old copy ` +
@@ -121,7 +121,9 @@ function showFigures() {
           sentences === null ? '' : `${formatAmount(sentences)} sentences`),
       figure('Training time', formatTime(number(seconds)), restartsTold()),
       figure('Speed', formatNumber(speed), 'target tokens a second'),
-      figure('Parameters', formatAmount(run.parameters || NaN), run.parameters ? formatNumber(run.parameters) : ''));
+      figure(
+          'Parameters', formatAmount(run.parameters || NaN),
+          run.parameters >= 1e6 ? formatNumber(run.parameters) : ''));
   if (run.skipped_at === null) return;
   byId('warning').hidden = false;
   byId('warning').textContent =

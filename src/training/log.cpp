@@ -169,12 +169,13 @@ void TrainingLog::validation(const RunState& s, const Validation& v, bool best) 
   print(line);
 }
 
-void TrainingLog::end(const RunState& state, const std::string& reason) {
+void TrainingLog::end(const RunState& state, const std::string& reason, const std::string& message) {
   if (bar_ != nullptr) bar_->clear();
   bar_.reset();
-  append(
-      nlohmann::ordered_json{{"type", "end"}, {"update", state.update}, {"reason", reason}, {"seconds", state.seconds}}
-          .dump());
+  nlohmann::ordered_json record{
+      {"type", "end"}, {"update", state.update}, {"reason", reason}, {"seconds", state.seconds}};
+  if (!message.empty()) record["message"] = message;
+  append(record.dump());
 }
 
 }  // namespace heed

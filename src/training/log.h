@@ -66,7 +66,8 @@ class TrainingLog {
   void validation(const RunState& state, const Validation& validation, bool best);
   void begin(const RunState& state, const RunFacts& facts);
   void change(const RunState& state, const SettingChange& change);
-  void end(const RunState& state, const std::string& reason);
+  // `message` is what a failure tells the user.
+  void end(const RunState& state, const std::string& reason, const std::string& message = {});
   // Redraws the bar between two lines.
   void tick(const RunState& state, const LogWindow& window, const RunProgress& progress);
 

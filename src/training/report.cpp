@@ -177,6 +177,7 @@ Json end_of(const Run& run) {
   if (run.end.is_null()) return Json();
   return {{"update", number_or_null(run.end, "update")},
           {"reason", text_or_empty(run.end, "reason")},
+          {"message", text_or_empty(run.end, "message")},
           {"seconds", number_or_null(run.end, "seconds")}};
 }
 

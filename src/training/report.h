@@ -10,7 +10,7 @@
 //                   gradient_norm, learning_rate, skipped
 //   valid           update, epoch, cost, perplexity, seconds, best[, bleu][, chrf][, samples: [{source, reference,
 //                   hypothesis}]]
-//   end             update, reason, seconds
+//   end             update, reason, seconds[, message]
 // Lines that are no such object, as a crash may leave them, are passed over; a figure that is missing or null leaves a
 // gap in its curve.
 #pragma once

@@ -173,8 +173,6 @@ void TrainingRun::check_finite() {
 }
 
 void TrainingRun::diverge(const std::string& how) {
-  log_->end(state_, "diverged");
-  report();
   const std::string rate = fmt::format("{:.3g}", trainer_.peak_rate());
   const std::string remedy =
       saved_ ? fmt::format(
@@ -185,7 +183,10 @@ void TrainingRun::diverge(const std::string& how) {
                    "there is no checkpoint yet: train again with a --learning-rate below {}, a longer --warmup "
                    "or --clip",
                    rate);
-  throw Error(fmt::format("'{}': training diverged: {}; {}", options_.folder.string(), how, remedy));
+  const std::string message = fmt::format("training diverged: {}; {}", how, remedy);
+  log_->end(state_, "diverged", message);
+  report();
+  throw Error(fmt::format("'{}': {}", options_.folder.string(), message));
 }
 
 void TrainingRun::update_average() {

@@ -161,7 +161,7 @@ TEST(Report, TellsHowTheRunEndedAndWhichModelIsBest) {
   EXPECT_EQ(figures["started"], "noon");
   EXPECT_EQ(figures["best_update"], 200);
   EXPECT_EQ(figures["last"]["update"], 300);
-  EXPECT_EQ(figures["end"], Json::parse(R"({"update": 300, "reason": "patience", "seconds": 60.5})"));
+  EXPECT_EQ(figures["end"], Json::parse(R"({"update": 300, "reason": "patience", "message": "", "seconds": 60.5})"));
 }
 
 TEST(Report, ChangedSettingsAreToldUnlessTheyWereUndone) {
