@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/figures.h"
 #include "base/progress.h"
 #include "bench/kernels.h"
 #include "bench/train.h"
@@ -92,7 +93,7 @@ void run_train(const TrainFlags& flags) {
     fmt::print("{}\n", out.dump());
     return;
   }
-  fmt::print("{:.1f} target tokens a second on {} threads ({})\n", r.tokens_per_second, flags.threads,
+  fmt::print("{:.1f} target tokens a second on {} ({})\n", r.tokens_per_second, counted(flags.threads, "thread"),
              kernels::isa_name());
   fmt::print("{:.1f} if a step were nothing but its matrix products: {:.3f} of the floor\n", r.floor_tokens_per_second,
              r.of_floor);
@@ -117,7 +118,8 @@ void run_kernels(const BenchFlags& flags) {
         nlohmann::ordered_json{{"threads", flags.threads}, {"isa", kernels::isa_name()}, {"kernels", rows}}.dump());
     return;
   }
-  fmt::print("{:<46} {:>8} {:>8}  on {} threads ({})\n", "", "heed", "oneDNN", flags.threads, kernels::isa_name());
+  fmt::print("{:<46} {:>8} {:>8}  on {} ({})\n", "", "heed", "oneDNN", counted(flags.threads, "thread"),
+             kernels::isa_name());
   for (const bench::KernelFigure& f : figures) {
     fmt::print("{:<46} {:>8.1f} {:>8}  {}\n", f.name, f.ours, f.onednn > 0.0 ? fmt::format("{:.1f}", f.onednn) : "",
                f.unit);
@@ -168,8 +170,8 @@ void run_translate(const TranslateFlags& flags) {
     fmt::print("{}\n", out.dump());
     return;
   }
-  fmt::print("{:.1f} tokens a second, {:.2f} ms a sentence, on {} threads ({})\n", r.tokens_per_second,
-             r.ms_per_sentence, bench.model.threads, kernels::isa_name());
+  fmt::print("{:.1f} tokens a second, {:.2f} ms a sentence, on {} ({})\n", r.tokens_per_second, r.ms_per_sentence,
+             counted(bench.model.threads, "thread"), kernels::isa_name());
   fmt::print("{:.1f} ms to load a file of {:.1f} MB; {:.0f} MB at the peak\n", r.load_ms, r.file_mb, r.peak_mb);
 }
 

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t largest_file = std::size_t{1} << 20;
 
 // Flags that steer one call and are no part of a run's settings.
-const std::set<std::string> not_settings{"help", "config", "dump-config", "restart"};
+const std::set<std::string> not_settings{"help", "config", "dump-config", "restart", "change"};
 
 std::vector<std::string> setting_names(const CLI::App& command) {
   std::vector<std::string> names;
@@ -40,7 +40,8 @@ std::vector<std::string> values_of(const YAML::Node& node, const std::string& pl
   return values;
 }
 
-void apply(CLI::App& command, const std::string& path, const YAML::Node& key_node, const YAML::Node& value) {
+void apply(CLI::App& command, const std::string& path, const YAML::Node& key_node, const YAML::Node& value,
+           const std::function<bool(const std::string&)>& wanted) {
   const std::string key = key_node.Scalar();
   const std::string place = fmt::format("'{}': line {}: '{}'", path, key_node.Mark().line + 1, key);
   if (not_settings.contains(key)) {
@@ -55,7 +56,7 @@ void apply(CLI::App& command, const std::string& path, const YAML::Node& key_nod
     throw Error(fmt::format("{} is unknown{}", place, hint));
   }
   CLI::Option* option = command.get_option(fmt::format("--{}", key));
-  if (option->count() > 0 || value.IsNull()) return;
+  if (option->count() > 0 || value.IsNull() || !wanted(key)) return;
   try {
     for (const std::string& word : values_of(value, place)) option->add_result(word);
     option->run_callback();
@@ -73,7 +74,8 @@ YAML::Node as_node(const std::vector<std::string>& values, bool list) {
 
 }  // namespace
 
-void apply_config_file(CLI::App& command, const std::string& path) {
+void apply_config_file(CLI::App& command, const std::string& path,
+                       const std::function<bool(const std::string&)>& wanted) {
   YAML::Node root;
   try {
     root = YAML::Load(read_file(path, {.most_bytes = largest_file, .pipes = true}));
@@ -88,20 +90,28 @@ void apply_config_file(CLI::App& command, const std::string& path) {
       throw Error(fmt::format("'{}': line {}: every name must be plain and stand there once", path,
                               entry.first.Mark().line + 1));
     }
-    apply(command, path, entry.first, entry.second);
+    apply(command, path, entry.first, entry.second, wanted);
   }
 }
 
-std::string dump_config(const CLI::App& command, const std::map<std::string, std::string>& resolved) {
+std::set<std::string> given_settings(const CLI::App& command) {
+  std::set<std::string> given;
+  for (const std::string& name : setting_names(command)) {
+    if (command.get_option(fmt::format("--{}", name))->count() > 0) given.insert(name);
+  }
+  return given;
+}
+
+std::string dump_config(const CLI::App& command, const Settings& resolved) {
   YAML::Emitter out;
   out << YAML::BeginMap;
   for (const std::string& name : setting_names(command)) {
     const CLI::Option* option = command.get_option(fmt::format("--{}", name));
     const auto known = resolved.find(name);
-    if (option->count() > 0) {
+    if (known != resolved.end()) {
+      out << YAML::Key << name << YAML::Value << as_node(known->second, option->get_items_expected_max() > 1);
+    } else if (option->count() > 0) {
       out << YAML::Key << name << YAML::Value << as_node(option->results(), option->get_items_expected_max() > 1);
-    } else if (known != resolved.end()) {
-      out << YAML::Key << name << YAML::Value << known->second;
     } else if (!option->get_default_str().empty()) {
       out << YAML::Key << name << YAML::Value << option->get_default_str();
     }

@@ -174,17 +174,18 @@ void print_json(const CheckReport& report, const CheckOptions& options, const Ep
 void print_text(const CheckReport& report, const CheckOptions& options, const EpochCost& cost, const CheckFlags& flags,
                 const CorpusFixer* fixer, const std::string& verdict_line) {
   const auto language = [](const std::string& code) { return code.empty() ? std::string("not checked") : code; };
-  fmt::print("{} pairs; languages: source {}, target {}\n\n", with_commas(report.pairs),
+  fmt::print("{} {}; languages: source {}, target {}\n\n", with_commas(report.pairs), plural(report.pairs, "pair"),
              language(options.source_language), language(options.target_language));
   fmt::print("{}\n{}", findings_table(report), sizes_table(report, options.tokenizers.source == nullptr));
-  fmt::print("{} pairs usable in training as they are: {} batches of {} target tokens an epoch\n",
-             with_commas(report.usable), with_commas(cost.batches), with_commas(flags.batch_tokens));
+  fmt::print("{} {} usable in training as they are: {} {} of {} target tokens an epoch\n", with_commas(report.usable),
+             plural(report.usable, "pair"), with_commas(cost.batches), plural(cost.batches, "batch", "batches"),
+             with_commas(flags.batch_tokens));
   if (cost.measured) {
     fmt::print(
-        "an epoch of preset {} takes about {} on {} threads, at this machine's load now ({:.0f} target tokens a "
+        "an epoch of preset {} takes about {} on {}, at this machine's load now ({:.0f} target tokens a "
         "second), "
         "and {:.0f} MB\n",
-        flags.model.preset_name(), clock_time(cost.seconds(report.usable_tokens)), flags.threads,
+        flags.model.preset_name(), clock_time(cost.seconds(report.usable_tokens)), counted(flags.threads, "thread"),
         cost.measured->tokens_per_second, static_cast<double>(cost.measured->bytes) / 1e6);
   }
   if (!cost.failure.empty()) fmt::print("no estimate of an epoch's time: {}\n", cost.failure);

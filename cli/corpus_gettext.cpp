@@ -87,9 +87,9 @@ void run_gettext(const GettextFlags& flags) {
   for (const std::string& place : flags.places) read_place(place, flags.language, corpus, sources);
   if (corpus.pairs().empty()) {
     throw Error(
-        fmt::format("no translated message for '{}' in {} catalogues; give folders that hold "
+        fmt::format("no translated message for '{}' in {}; give folders that hold "
                     "…/{}/LC_MESSAGES/*.mo",
-                    flags.language, sources.read, flags.language));
+                    flags.language, counted(sources.read, "catalogue"), flags.language));
   }
   write_corpus(corpus, flags);
   print_summary(corpus, sources, flags);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/figures.h"
 #include "base/files.h"
 #include "cli/commands.h"
 #include "cli/nearest.h"
@@ -60,7 +61,7 @@ void write_part(const MakeFlags& flags, SyntheticKind kind, const char* part, co
   const fs::path target_path = fs::path(flags.folder) / fmt::format("{}.{}", part, sides.target);
   write_file(source_path, source);
   write_file(target_path, target);
-  fmt::print("{} and {}: {} lines\n", source_path.string(), target_path.string(), lines.size());
+  fmt::print("{} and {}: {}\n", source_path.string(), target_path.string(), counted(lines.size(), "line"));
 }
 
 void list_words(SyntheticKind kind) {

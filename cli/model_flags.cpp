@@ -1,24 +1,10 @@
 #include "cli/model_flags.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
+#include "cli/parse_enum.h"
 #include "cli/whole_number.h"
-#include "heed/error.h"
 
 namespace heed::cli {
 namespace {
-
-template <class Enum>
-Enum parse_enum(const char* field, const std::string& name) {
-  const std::vector<std::string> names = names_of<Enum>();
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) {
-    throw SettingError(field, fmt::format("{} is '{}'; choose one of {}", field, name, fmt::join(names, ", ")));
-  }
-  return static_cast<Enum>(found - names.begin());
-}
 
 template <class Enum>
 void set_enum(Enum& value, const char* field, const std::optional<std::string>& name) {

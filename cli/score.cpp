@@ -5,6 +5,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "base/figures.h"
 #include "cli/commands.h"
 #include "cli/line_source.h"
 #include "heed/error.h"
@@ -80,8 +81,9 @@ Text read_text(const std::string& name, const std::string& path) {
 
 void check_lines(const Text& hypotheses, const Text& references) {
   if (hypotheses.lines.size() != references.lines.size()) {
-    throw Error(fmt::format("{} has {} lines, but {} has {}; give one hypothesis for each line of the reference",
-                            hypotheses.name, hypotheses.lines.size(), references.name, references.lines.size()));
+    throw Error(fmt::format("{} has {}, but {} has {}; give one hypothesis for each line of the reference",
+                            hypotheses.name, counted(hypotheses.lines.size(), "line"), references.name,
+                            references.lines.size()));
   }
   if (hypotheses.lines.empty()) {
     throw Error(fmt::format("{} and {} have no lines; there is nothing to score", hypotheses.name, references.name));

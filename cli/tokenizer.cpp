@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/figures.h"
 #include "base/files.h"
 #include "cli/commands.h"
 #include "cli/line_source.h"
@@ -26,7 +27,9 @@ struct TrainTokenizerFlags {
     command.add_option("-o,--output", output, "File of the tokenizer")->required();
     command.add_option("--kind", kind, "bpe, unigram or space")->capture_default_str();
     command.add_option("--vocab-size", vocab_size, "Pieces, <unk>, <s> and </s> counted")->capture_default_str();
-    command.add_option("--normalization", normalization_name, "nfkc, or identity: every line comes back byte for byte")
+    command
+        .add_option("--normalization", normalization_name,
+                    "nfkc, or identity: every valid UTF-8 line comes back byte for byte")
         ->capture_default_str();
     command.add_option("--sample-lines", sample, "Most lines to learn from")
         ->capture_default_str()
@@ -71,7 +74,7 @@ void train(const TrainTokenizerFlags& flags) {
   OutputFile output(flags.output);
   output.write(tokenizer->serialised());
   output.finish();
-  fmt::print("{}: {} pieces from {} lines\n", flags.output, tokenizer->size(), lines.size());
+  fmt::print("{}: {} from {}\n", flags.output, counted(tokenizer->size(), "piece"), counted(lines.size(), "line"));
 }
 
 // The words of a line of pieces or ids; spaces part them and nothing else does.

@@ -1,12 +1,14 @@
-// heed train: from two text files to a model, in a folder that a run can always go on from.
+// heed train: from two text files to a model, in a folder that a run can always be resumed from.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <ctime>
 #include <nlohmann/json.hpp>
 
+#include "base/figures.h"
 #include "base/hash.h"
 #include "base/one_line.h"
 #include "base/say.h"
@@ -15,6 +17,7 @@
 #include "cli/train_flags.h"
 #include "cli/validation.h"
 #include "heed/error.h"
+#include "kernels/isa.h"
 #include "model/int8_weights.h"
 #include "training/report.h"
 
@@ -77,7 +80,8 @@ std::shared_ptr<const Tokenizer> learn_tokenizer(const TrainFlags& flags, std::s
                                                  std::optional<Side> side, Index vocab_size) {
   const TokenizerOptions options = flags.tokenizer_options(vocab_size);
   const std::vector<std::string> lines = sample_lines(corpora, side, {flags.sample_lines, flags.seed});
-  say(fmt::format("Learning a {} tokenizer of {} pieces from {} lines", flags.tokenizer, vocab_size, lines.size()));
+  say(fmt::format("Learning a {} tokenizer of {} from {}", flags.tokenizer, counted(vocab_size, "piece"),
+                  counted(lines.size(), "line")));
   return train_tokenizer(options, lines);
 }
 
@@ -112,7 +116,7 @@ Fingerprint fingerprint_of(const TrainFlags& flags, std::span<const CorpusFiles>
   all["target tokenizer"] = fingerprint_of(*tokenizers.target);
   all["tokenizer"] = flags.tokenizer_is_file() ? "a file" : flags.tokenizer;
   all["init"] = flags.init.empty() ? "nothing" : "a model";
-  // A run that goes on has no need of the file and the model it began from, so these may be gone.
+  // A resumed run does not need the file and the model it began from, so these may be gone.
   if (flags.tokenizer_is_file() && fs::exists(flags.tokenizer)) {
     all["tokenizer's file"] = fmt::format("one with the fingerprint {:016x}", hash_of(read_file(flags.tokenizer)));
   }
@@ -131,15 +135,16 @@ Fingerprint fingerprint_of(const TrainFlags& flags, std::span<const CorpusFiles>
 }
 
 void tell_counts(const CorpusFiles& files, const EncodingCounts& c, Index max_length) {
-  say(fmt::format("{}: {} pairs, {} source and {} target tokens", files.name(), c.pairs, c.source_tokens,
+  say(fmt::format("{}: {}, {} source and {} target tokens", files.name(), counted(c.pairs, "pair"), c.source_tokens,
                   c.target_tokens));
-  if (c.empty > 0) say(fmt::format("  {} pairs left out: a side is empty", c.empty));
+  if (c.empty > 0) say(fmt::format("  {} left out: a side is empty", counted(c.empty, "pair")));
   if (c.too_long > 0) {
-    say(fmt::format("  {} pairs left out: more than {} pieces on a side (--max-length)", c.too_long, max_length));
+    say(fmt::format("  {} left out: more than {} on a side (--max-length)", counted(c.too_long, "pair"),
+                    counted(max_length, "piece")));
   }
   const Index all = c.source_tokens + c.target_tokens;
   if (c.unknown > 0) {
-    say(fmt::format("  {} tokens ({:.2f} %) are unknown to the tokenizer", c.unknown,
+    say(fmt::format("  {} ({:.2f} %) unknown to the tokenizer", counted(c.unknown, "token"),
                     100.0 * static_cast<double>(c.unknown) / static_cast<double>(all)));
   }
   if (c.pairs == 0) throw Error(fmt::format("{}: no pair is left to train on", files.name()));
@@ -171,6 +176,12 @@ Config config_of(const TrainFlags& flags, const TokenizerPair& tokenizers) {
 
 void start_from(const TrainFlags& flags, Trainer& trainer) {
   const ModelInfo from = read_info(flags.init);
+  if (!file_exists(fs::path(flags.init) / "model.safetensors")) {
+    throw Error(
+        fmt::format("--init '{}' has no model.safetensors; wait until its training has written one, or pass "
+                    "another model",
+                    flags.init));
+  }
   const Safetensors weights(weights_file(flags.init));
   if (holds_int8(weights)) {
     throw Error(fmt::format("--init '{}' holds 8-bit integers; give the model it was made from", flags.init));
@@ -189,13 +200,15 @@ void start_from(const TrainFlags& flags, Trainer& trainer) {
 }
 
 [[noreturn]] void refuse_info(const fs::path& folder) {
-  throw Error(fmt::format("'{}' is not what the run began with; put a sound copy back, or begin anew with --restart",
+  throw Error(fmt::format("'{}' is not what the run began with; put a sound copy back, or train again with --restart",
                           (folder / "config.json").string()));
 }
 
-// What translate will read must be what the run was begun with.
+// What translate will read must be what the run was begun with, but for what --change may change.
 void check_info(const fs::path& folder, const ModelInfo& want) {
-  const ModelInfo info = read_info(folder);
+  ModelInfo info = read_info(folder);
+  info.config.dropout = want.config.dropout;
+  info.config.label_smoothing = want.config.label_smoothing;
   if (config_json(info.config) == config_json(want.config) && info.source_language == want.source_language &&
       info.target_language == want.target_language) {
     return;
@@ -218,6 +231,12 @@ Index record_source_length(const fs::path& folder, ModelInfo info, std::span<con
   return length;
 }
 
+// What a resumed run is made with from here on; a kill in between leaves files that the next resume brings up to date.
+void rewrite_settings(const fs::path& folder, const ModelInfo& info, const std::string& settings) {
+  write_file(folder / "training" / "config.yaml", settings);
+  if (config_json(read_info(folder).config) != config_json(info.config)) write_info(folder, info);
+}
+
 std::string judged_by(const TrainFlags& flags, const CorpusFacts& facts) {
   return fmt::format("{} of {} pairs ({:016x}), beam {}, alpha {}, {}", flags.metric, facts.pairs, facts.fingerprint,
                      flags.valid_beam, flags.valid_alpha, flags.valid_tokenize);
@@ -231,13 +250,18 @@ double quality_of(const Validation& validation, ValidMetric metric) {
 
 void tell_result(const RunResult& result, const TrainFlags& flags) {
   if (result.was_over) {
-    say(fmt::format("'{}' is finished: {} updates, ended by {}; more --updates, --epochs, --hours or --patience go on",
-                    flags.folder, result.state.update, result.ended));
+    say(fmt::format("'{}' is finished: {}, ended by {}; give more --updates, --epochs, --hours or --patience to resume",
+                    flags.folder, counted(result.state.update, "update"), result.ended));
+  } else if (result.ended == "signal" && result.saved == result.state.update) {
+    say(fmt::format("Saved at update {}; 'heed train --model {}' resumes from there", result.state.update,
+                    flags.folder));
   } else if (result.ended == "signal") {
-    say(fmt::format("Saved at update {}; the same command{} goes on from there", result.state.update,
-                    flags.restart ? " without --restart" : ""));
+    say(fmt::format(
+        "Stopped at update {}; the gradient or the perplexity of the last {} was not finite, so {}",
+        result.state.update, counted(result.state.lost_in_a_row, "update"),
+        result.saved ? fmt::format("the checkpoint of update {} is kept", *result.saved) : "nothing was saved"));
   } else {
-    say(fmt::format("Finished after {} updates in {} (limit: {}); the model is in '{}'", result.state.update,
+    say(fmt::format("Finished after {} in {} (limit: {}); the model is in '{}'", counted(result.state.update, "update"),
                     clock_time(result.state.seconds), result.ended, flags.folder));
   }
 }
@@ -246,7 +270,7 @@ int train(const TrainFlags& flags, const std::string& settings) {
   // Where the log goes may close before the run is over, as 'tee' does at a Ctrl-C: the run is still saved.
   std::signal(SIGPIPE, SIG_IGN);
   const fs::path folder = flags.folder;
-  if (folder.empty()) throw Error("there is no place for the model; give --model DIR");
+  if (folder.empty()) throw SettingError("model", "there is no place for the model; give --model DIR");
   const std::vector<CorpusFiles> corpora = flags.corpora();
   const std::optional<CorpusFiles> valid_files = flags.validation();
   std::vector<CorpusFacts> valid_facts;
@@ -255,8 +279,8 @@ int train(const TrainFlags& flags, const std::string& settings) {
 
   if (flags.restart) move_aside(folder);
   if (fs::exists(folder / "model.safetensors") && !CheckpointFolder(folder, {}).exists()) {
-    throw Error(fmt::format("'{}' holds a model but no run to go on with; choose another folder, or --restart",
-                            folder.string()));
+    throw Error(
+        fmt::format("'{}' holds a model but no run to resume; choose another folder, or --restart", folder.string()));
   }
   make_folder(folder / "training");
   const FolderLock lock(folder / "training");
@@ -265,9 +289,9 @@ int train(const TrainFlags& flags, const std::string& settings) {
   const TokenizerPair tokenizers = find_tokenizers(flags, corpora, resumes);
   const Config config = config_of(flags, tokenizers);
   const Fingerprint fingerprint = fingerprint_of(flags, corpora, facts, tokenizers, config);
-  const ModelInfo info{config, flags.source_language, flags.target_language};
+  ModelInfo info{config, flags.source_language, flags.target_language};
   if (resumes) {
-    CheckpointFolder(folder, config).check_unchanged(fingerprint);
+    CheckpointFolder(folder, config).changes(fingerprint, flags.run_options().changes);
     check_info(folder, info);
   }
   // Before the long work: it says when memory does not suffice, and when --init has another shape.
@@ -275,37 +299,45 @@ int train(const TrainFlags& flags, const std::string& settings) {
   if (!resumes) {
     if (!flags.init.empty()) start_from(flags, trainer);
     save_tokenizers(tokenizers, folder);
+    write_file(folder / "training" / "config.yaml", settings);
   }
-  write_file(folder / "training" / "config.yaml", settings);
   std::optional<Validator> validator;
   if (valid_files)
     validator.emplace(*valid_files, tokenizers, trainer, flags.validation_options(tokenizers.target->kind()));
   const std::vector<EncodedCorpus> encoded = encode_all(flags, corpora, facts, tokenizers);
-  const Index max_source_length = record_source_length(folder, info, encoded, resumes);
+  info.max_source_length = record_source_length(folder, info, encoded, resumes);
   std::vector<WeightedCorpus> weighted;
   for (std::size_t i = 0; i < encoded.size(); ++i) weighted.push_back({&encoded[i], corpora[i].weight});
 
   RunOptions options = flags.run_options();
   options.origin = tokenizer_facts(tokenizers);
+  options.facts = {HEED_VERSION, trainer.model().parameter_count(), flags.threads, flags.seed, kernels::isa_name()};
   if (validator) {
     options.judged_by = judged_by(flags, valid_facts[0]);
   } else {
     options.valid_every = 0;
   }
-  const ReportFacts report_facts{folder.filename().string(), flags.source_language, flags.target_language,
-                                 trainer.model().parameter_count()};
+  ReportFacts report_facts{.model = folder.filename().string(),
+                           .source_language = flags.source_language,
+                           .target_language = flags.target_language,
+                           .parameters = trainer.model().parameter_count()};
   watch_signals();
   TrainingRun run(trainer, weighted, options, fingerprint,
-                  {.validate = [&] { return validator->run(max_source_length); },
+                  {.validate = [&] { return validator->run(info.max_source_length); },
                    .quality = [&](const Validation& v) { return quality_of(v, flags.valid_metric()); },
                    .report =
-                       [&](const TrainingLog& log) {
+                       [&](const TrainingLog& log, double news_lasts) {
+                         report_facts.written = std::time(nullptr);
+                         report_facts.news_lasts = news_lasts;
                          write_file(folder / "report.html",
                                     render_report(settings, read_file(log.file()), report_facts));
                        },
                    .signal = [] { return received_signal(); }});
-  if (run.state().update > 0) say(fmt::format("Going on from update {}", run.state().update));
-  if (run.validation_changed()) say("Validation is another than before: which weights are best is found anew");
+  if (resumes && !run.is_over()) {
+    rewrite_settings(folder, info, settings);
+    say(fmt::format("Resuming from update {}", run.state().update));
+  }
+  if (run.validation_changed()) say("Validation settings changed; the previous best score is discarded");
   const RunResult result = run.run();
   tell_result(result, flags);
   return result.ended == "signal" && !result.was_over ? exit_after_signal + received_signal() : 0;
@@ -314,17 +346,20 @@ int train(const TrainFlags& flags, const std::string& settings) {
 }  // namespace
 
 void add_train_command(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("train", "Train a model from parallel text, or go on with a run");
+  CLI::App* command = program.add_subcommand("train", "Train a model from parallel text, or resume a run");
   const auto flags = std::make_shared<TrainFlags>(*command);
   command->callback([flags, command] {
-    flags->resolve(*command);
-    const std::string settings = flags->dump(*command);
-    if (flags->dump_config) {
-      fmt::print("{}", settings);
-      return;
+    try {
+      flags->resolve(*command);
+      if (flags->dump_config) {
+        fmt::print("{}", flags->dump(*command, Paths::as_given));
+        return;
+      }
+      const int code = train(*flags, flags->dump(*command, Paths::absolute));
+      if (code != 0) throw CLI::RuntimeError(code);
+    } catch (const SettingError& error) {
+      flags->refuse(error);
     }
-    const int code = train(*flags, settings);
-    if (code != 0) throw CLI::RuntimeError(code);
   });
 }
 

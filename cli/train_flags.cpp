@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/figures.h"
+#include "base/check_range.h"
 #include "base/one_line.h"
 #include "base/thread_pool.h"
 #include "cli/config_file.h"
+#include "cli/parse_enum.h"
 #include "cli/whole_number.h"
 #include "heed/error.h"
 #include "model/files.h"
@@ -39,14 +42,8 @@ std::string language_of(const fs::path& file) {
 
 void check_language(const char* name, const std::string& code) {
   if (is_language_code(code)) return;
-  throw Error(fmt::format("{} is '{}'; a language's code has letters, digits and '-', as en, de or pt-BR", name,
-                          one_line(code)));
-}
-
-template <class T>
-void check_least(const char* name, T value, T least) {
-  if (value >= least && std::isfinite(static_cast<double>(value))) return;
-  throw Error(fmt::format("{} is {}; it must be at least {}", name, value, least));
+  throw SettingError(name, fmt::format("{} is '{}'; a language's code has letters, digits and '-', as en, de or pt-BR",
+                                       name, one_line(code)));
 }
 
 // A corpus is read several times, which a pipe cannot be.
@@ -87,17 +84,27 @@ TrainFlags::TrainFlags(CLI::App& command) : model(command) {
   flag("Data", "--tokenizer", tokenizer,
        "bpe, unigram or space (text already split into pieces); or a tokenizer's file")
       ->capture_default_str();
-  flag("Data", "--normalization", normalization_name, "nfkc, or identity: every line comes back byte for byte")
+  flag("Data", "--normalization", normalization_name,
+       "nfkc, or identity: every valid UTF-8 line comes back byte for byte")
       ->capture_default_str();
   flag("Data", "--sample-lines", sample_lines, "Most lines to learn the tokenizer from")->capture_default_str();
   flag("Data", "--max-length", max_length, "Pairs with more pieces on a side are left out")->capture_default_str();
 
-  flag("Training", "--model", folder, "Folder of the model; a run that is there goes on");
+  flag("Training", "--model", folder,
+       "Folder of the model; a run in it is resumed, with its own settings when no --source is given");
   flag("Training", "--init", init, "Start from the weights and the tokenizer of this model");
   flag("Training", "--batch-tokens", batch_tokens, "Target tokens a batch")->capture_default_str();
   flag("Training", "--accumulate", accumulate, "Batches an update")->capture_default_str();
   flag("Training", "--learning-rate", learning_rate, "Peak learning rate [the paper's, (d-model · warmup)^−½]");
   flag("Training", "--warmup", warmup, "Updates until the peak")->capture_default_str();
+  flag("Training", "--schedule", schedule,
+       "After the warm-up: paper (1/√update), linear or cosine (to 0 at --updates), or constant")
+      ->capture_default_str();
+  flag("Training", "--adam-beta1", adam.beta1, "Adam's decay of the mean gradient")->capture_default_str();
+  flag("Training", "--adam-beta2", adam.beta2, "Adam's decay of the mean square")->capture_default_str();
+  flag("Training", "--adam-epsilon", adam.epsilon, "Adam's epsilon")->capture_default_str();
+  flag("Training", "--weight-decay", adam.weight_decay, "Decoupled decay of matrices, as in AdamW; 0: none")
+      ->capture_default_str();
   flag("Training", "--clip", clip, "Largest gradient norm; 0: no limit")->capture_default_str();
   flag("Training", "--ema", ema, "Decay of an exponential average of the weights; 0: none")->capture_default_str();
   flag("Training", "--updates", updates, "Stop after so many updates [100000 without another limit]");
@@ -106,7 +113,12 @@ TrainFlags::TrainFlags(CLI::App& command) : model(command) {
   flag("Training", "--patience", patience, "Stop after so many validations without a new best");
   flag("Training", "--seed", seed, "Seed of everything random")->capture_default_str();
   flag("Training", "--threads", threads, "Threads [all cores]");
-  command.add_flag("--restart", restart, "Move a run that is there aside and begin anew")->group("Training");
+  command
+      .add_flag("--change", change,
+                "Resume with the given --learning-rate, --warmup, --batch-tokens, --accumulate, --dropout or "
+                "--label-smoothing instead of the run's own")
+      ->group("Training");
+  command.add_flag("--restart", restart, "Move an existing run aside and train from the beginning")->group("Training");
 
   flag("Watching", "--valid-every", valid_every, "Updates between validations")->capture_default_str();
   flag("Watching", "--valid-metric", metric, "What is best: bleu, chrf or perplexity")->capture_default_str();
@@ -117,21 +129,29 @@ TrainFlags::TrainFlags(CLI::App& command) : model(command) {
   flag("Watching", "--save-every", save_every, "Updates between saves")->capture_default_str();
   flag("Watching", "--average", average, "Last saves that model.safetensors is the average of")->capture_default_str();
   flag("Watching", "--keep", keep, "Saves that stay on the disk [those that are averaged]");
-  flag("Watching", "--checkpoint-minutes", checkpoint_minutes, "Minutes between checkpoints to go on from")
+  flag("Watching", "--checkpoint-minutes", checkpoint_minutes, "Minutes between checkpoints to resume from")
       ->capture_default_str();
   flag("Watching", "--log-every", log_every, "Updates between lines of the log")->capture_default_str();
 }
 
 void TrainFlags::resolve(CLI::App& command) {
+  const std::set<std::string> given = given_settings(command);
   if (!config_file.empty()) apply_config_file(command, config_file);
+  while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
+  take_from_run(command);
   if (updates == 0 && epochs == 0 && hours == 0.0) updates = updates_of_the_paper;
   if (threads == 0) threads = available_cores();
-  while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
   if (!sources.empty() && source_language.empty()) source_language = language_of(sources.front());
   if (!targets.empty() && target_language.empty()) target_language = language_of(targets.front());
+  given_ = given;
   if (!init.empty()) take_from_init(command);
   check_values();
   if (restart) check_what_restart_moves();
+}
+
+void TrainFlags::refuse(const SettingError& error) const {
+  if (config_file.empty() || given_.contains(error.setting())) throw error;
+  throw Error(fmt::format("'{}': {}", config_file, error.what()));
 }
 
 bool TrainFlags::resumes() const { return !restart && !folder.empty() && CheckpointFolder(folder, {}).exists(); }
@@ -150,8 +170,9 @@ void TrainFlags::take_from_init(const CLI::App& command) {
   const std::string kind = name_of(load_tokenizers(begins_from()).target->kind());
   const auto check_same = [&](const char* flag, const std::string& given, const std::string& theirs) {
     if (command.get_option(flag)->count() == 0 || given == theirs) return;
-    throw Error(fmt::format("{} is {}, but --init brings its tokenizer along, which has {}; leave the flag out", flag,
-                            given, theirs));
+    throw SettingError(
+        flag, fmt::format("{} is {}, but --init brings its tokenizer along, which has {}; leave the flag out", flag,
+                          given, theirs));
   };
   check_same("--tokenizer", tokenizer, kind);
   tokenizer = kind;
@@ -171,20 +192,39 @@ void TrainFlags::check_what_restart_moves() const {
   if (tokenizer_is_file()) needed.push_back(tokenizer);
   for (const std::string& file : needed) {
     if (file.empty() || !lies_in(file, folder)) continue;
-    throw Error(fmt::format("--restart would move '{}' away with '{}', and training reads it; choose another --model",
-                            file, folder));
+    throw SettingError(
+        "restart",
+        fmt::format("--restart would move '{}' away with '{}', and training reads it; choose another --model", file,
+                    folder));
+  }
+}
+
+void TrainFlags::check_optimiser() const {
+  check_below_one("adam-beta1", adam.beta1);
+  check_below_one("adam-beta2", adam.beta2);
+  // A smaller one would be 0 in the kernel's f32, and a parameter without any gradient 0/0.
+  check_least("adam-epsilon", adam.epsilon, 1e-30);
+  check_least("weight-decay", adam.weight_decay, 0.0);
+  if (!has_an_end(schedule_kind())) return;
+  if (updates == 0)
+    throw SettingError("schedule", fmt::format("schedule {} ends at the last update; give --updates", schedule));
+  if (warmup >= updates) {
+    throw SettingError(
+        "warmup",
+        fmt::format("warmup is {}, and schedule {} falls from there to update {}; lower it, or raise --updates", warmup,
+                    schedule, updates));
   }
 }
 
 void TrainFlags::check_values() const {
-  check_least<Index>("threads", threads, 1);
-  if (threads > most_threads) throw Error(fmt::format("threads is {}; it may be at most {}", threads, most_threads));
+  check_range("threads", threads, 1, most_threads);
   check_least<Index>("batch-tokens", batch_tokens, 1);
   check_least<Index>("accumulate", accumulate, 1);
   check_least<Index>("warmup", warmup, 1);
   check_least<Index>("max-length", max_length, 1);
   check_least<Index>("sample-lines", sample_lines, 1);
   check_least("learning-rate", learning_rate, 0.0);
+  check_optimiser();
   check_least("clip", clip, 0.0);
   check_least<Index>("updates", updates, 0);
   check_least<Index>("epochs", epochs, 0);
@@ -197,27 +237,30 @@ void TrainFlags::check_values() const {
   check_least<Index>("keep", keep, 0);
   check_least<Index>("log-every", log_every, 1);
   check_least("checkpoint-minutes", checkpoint_minutes, 0.0);
-  if (!(ema >= 0.0 && ema < 1.0)) throw Error(fmt::format("ema is {}; it must be at least 0 and below 1", ema));
+  check_below_one("ema", ema);
   valid_metric();
   const SearchOptions valid_search = validation_options(TokenizerKind::bpe).search;
   try {
     check(valid_search);
-  } catch (const Error& error) {
-    throw Error(fmt::format("valid-{}", error.what()));
+  } catch (const SettingError& error) {
+    throw SettingError(fmt::format("valid-{}", error.setting()), fmt::format("valid-{}", error.what()));
   }
-  if (patience > 0 && valid_source.empty()) throw Error("patience needs validation; give --valid-source");
+  if (patience > 0 && valid_source.empty())
+    throw SettingError("patience", "patience needs validation; give --valid-source");
   check_language("source-language", source_language);
   check_language("target-language", target_language);
   normalization(normalization_name);
   if (!fs::is_regular_file(tokenizer) && !resumes()) tokenizer_kind(tokenizer);
   const Config c = config();
   if (init.empty() && model.separate_vocabularies() && c.tie == Tie::all) {
-    throw Error(
+    throw SettingError(
+        "tie",
         "source-vocab-size and target-vocab-size ask for a vocabulary each, and tie is all; use tie target or "
         "none, or vocab-size for one that both share");
   }
   if (c.positions == Positions::learned && max_length >= c.max_positions) {
-    throw Error(
+    throw SettingError(
+        "max-length",
         fmt::format("max-length is {}, and with </s> that is past the {} learned positions; lower it, or raise "
                     "max-positions",
                     max_length, c.max_positions));
@@ -229,19 +272,22 @@ Config TrainFlags::config() const {
 }
 
 std::vector<CorpusFiles> TrainFlags::corpora() const {
-  if (sources.empty()) throw Error("there is nothing to train on; give --source and --target, or --source with a TSV");
+  if (sources.empty())
+    throw SettingError("source", "there is nothing to train on; give --source and --target, or --source with a TSV");
   if (!targets.empty() && targets.size() != sources.size()) {
-    throw Error(
-        fmt::format("--source names {} files and --target {}; they go in pairs", sources.size(), targets.size()));
+    throw SettingError("source", fmt::format("--source names {} and --target {}; they go in pairs",
+                                             counted(sources.size(), "file"), targets.size()));
   }
   if (!weights.empty() && weights.size() != sources.size()) {
-    throw Error(fmt::format("--weights has {} values for {} corpora", weights.size(), sources.size()));
+    throw SettingError("weights", fmt::format("--weights has {} for {}", counted(weights.size(), "value"),
+                                              counted(sources.size(), "corpus", "corpora")));
   }
   std::vector<CorpusFiles> files;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const double weight = weights.empty() ? 1.0 : weights[i];
     if (!(weight >= least_weight && weight <= most_weight)) {
-      throw Error(fmt::format("weights has {}; a weight is between {} and {}", weight, least_weight, most_weight));
+      throw SettingError(
+          "weights", fmt::format("weights has {}; a weight is between {} and {}", weight, least_weight, most_weight));
     }
     files.push_back({sources[i], targets.empty() ? "" : targets[i], weight});
     check_file(files.back().source);
@@ -252,7 +298,7 @@ std::vector<CorpusFiles> TrainFlags::corpora() const {
 
 std::optional<CorpusFiles> TrainFlags::validation() const {
   if (valid_source.empty() && valid_target.empty()) return std::nullopt;
-  if (valid_source.empty()) throw Error("--valid-target needs --valid-source beside it");
+  if (valid_source.empty()) throw SettingError("valid-target", "--valid-target needs --valid-source beside it");
   check_file(valid_source);
   if (!valid_target.empty()) check_file(valid_target);
   return CorpusFiles{valid_source, valid_target};
@@ -263,7 +309,10 @@ TokenizerOptions TrainFlags::tokenizer_options(Index vocab_size) const {
 }
 
 TrainingOptions TrainFlags::training_options() const {
-  return {.schedule = {.warmup = warmup, .peak = learning_rate}, .adam = {}, .clip = clip, .seed = seed};
+  return {.schedule = {.warmup = warmup, .peak = learning_rate, .kind = schedule_kind(), .updates = updates},
+          .adam = adam,
+          .clip = clip,
+          .seed = seed};
 }
 
 RunOptions TrainFlags::run_options() const {
@@ -277,14 +326,17 @@ RunOptions TrainFlags::run_options() const {
           .average = average,
           .log_every = log_every,
           .ema = ema,
-          .checkpoint_minutes = checkpoint_minutes};
+          .checkpoint_minutes = checkpoint_minutes,
+          .changes = change ? Changes::allowed : Changes::refused};
 }
+
+ScheduleKind TrainFlags::schedule_kind() const { return parse_enum<ScheduleKind>("schedule", schedule); }
 
 ValidMetric TrainFlags::valid_metric() const {
   if (metric == "bleu") return ValidMetric::bleu;
   if (metric == "chrf") return ValidMetric::chrf;
   if (metric == "perplexity") return ValidMetric::perplexity;
-  throw Error(fmt::format("valid-metric is '{}'; choose one of bleu, chrf, perplexity", metric));
+  throw SettingError("valid-metric", fmt::format("valid-metric is '{}'; choose one of bleu, chrf, perplexity", metric));
 }
 
 ValidationOptions TrainFlags::validation_options(TokenizerKind kind) const {
@@ -295,62 +347,33 @@ ValidationOptions TrainFlags::validation_options(TokenizerKind kind) const {
   const std::vector<std::string>& names = metrics::tokenizer_names();
   const auto found = std::find(names.begin(), names.end(), wanted);
   if (found == names.end()) {
-    throw Error(fmt::format("valid-tokenize is '{}'; choose one of {}", wanted, fmt::join(names, ", ")));
+    throw SettingError("valid-tokenize",
+                       fmt::format("valid-tokenize is '{}'; choose one of {}", wanted, fmt::join(names, ", ")));
   }
   options.bleu.tokenizer = static_cast<metrics::Tokenizer>(found - names.begin());
   return options;
 }
 
 Fingerprint TrainFlags::fingerprint() const {
-  return {{"batch-tokens", std::to_string(batch_tokens)},
-          {"accumulate", std::to_string(accumulate)},
-          {"learning-rate", fmt::format("{}", peak_rate())},
-          {"warmup", std::to_string(warmup)},
-          {"clip", fmt::format("{}", clip)},
-          {"ema", fmt::format("{}", ema)},
-          {"save-every", std::to_string(save_every)},
-          {"max-length", std::to_string(max_length)},
-          {"seed", std::to_string(seed)}};
+  Fingerprint all{{"batch-tokens", std::to_string(batch_tokens)},
+                  {"accumulate", std::to_string(accumulate)},
+                  {"learning-rate", fmt::format("{}", peak_rate())},
+                  {"warmup", std::to_string(warmup)},
+                  {"schedule", schedule},
+                  {"adam-beta1", fmt::format("{}", adam.beta1)},
+                  {"adam-beta2", fmt::format("{}", adam.beta2)},
+                  {"adam-epsilon", fmt::format("{}", adam.epsilon)},
+                  {"weight-decay", fmt::format("{}", adam.weight_decay)},
+                  {"clip", fmt::format("{}", clip)},
+                  {"ema", fmt::format("{}", ema)},
+                  {"save-every", std::to_string(save_every)},
+                  {"max-length", std::to_string(max_length)},
+                  {"seed", std::to_string(seed)}};
+  // Where the rate depends on it, the last update cannot move.
+  if (has_an_end(schedule_kind())) all["updates"] = std::to_string(updates);
+  return all;
 }
 
 double TrainFlags::peak_rate() const { return training_options().schedule.peak_rate(config().d_model); }
-
-std::string TrainFlags::dump(const CLI::App& command) const {
-  const Config c = config();
-  const AttentionShape shape = c.attention_shape();
-  std::map<std::string, std::string> resolved{{"source-language", source_language},
-                                              {"target-language", target_language},
-                                              {"updates", std::to_string(updates)},
-                                              {"epochs", std::to_string(epochs)},
-                                              {"hours", fmt::format("{}", hours)},
-                                              {"patience", std::to_string(patience)},
-                                              {"learning-rate", fmt::format("{}", peak_rate())},
-                                              {"tokenizer", tokenizer},
-                                              {"threads", std::to_string(threads)},
-                                              {"keep", std::to_string(keep)},
-                                              {"encoder-layers", std::to_string(c.encoder_layers)},
-                                              {"decoder-layers", std::to_string(c.decoder_layers)},
-                                              {"d-model", std::to_string(c.d_model)},
-                                              {"d-ff", std::to_string(c.d_ff)},
-                                              {"heads", std::to_string(c.heads)},
-                                              {"d-k", std::to_string(shape.d_k)},
-                                              {"d-v", std::to_string(shape.d_v)},
-                                              {"dropout", fmt::format("{}", c.dropout)},
-                                              {"label-smoothing", fmt::format("{}", c.label_smoothing)},
-                                              {"positions", name_of(c.positions)},
-                                              {"max-positions", std::to_string(c.max_positions)},
-                                              {"norm", name_of(c.norm)},
-                                              {"tie", name_of(c.tie)},
-                                              {"activation", name_of(c.activation)},
-                                              {"start", name_of(c.start)},
-                                              {"vocab-size", std::to_string(c.source_vocab)},
-                                              {"attention-bias", c.attention_bias ? "true" : "false"},
-                                              {"output-bias", c.output_bias ? "true" : "false"}};
-  if (model.separate_vocabularies()) {
-    resolved["source-vocab-size"] = std::to_string(c.source_vocab);
-    resolved["target-vocab-size"] = std::to_string(c.target_vocab);
-  }
-  return cli::dump_config(command, resolved);
-}
 
 }  // namespace heed::cli

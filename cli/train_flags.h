@@ -3,27 +3,33 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "cli/model_flags.h"
 #include "cli/validation.h"
 #include "data/corpus.h"
+#include "heed/error.h"
 #include "text/tokenizer.h"
 #include "training/run.h"
 
 namespace heed::cli {
 
 enum class ValidMetric { bleu, chrf, perplexity };
+enum class Paths { as_given, absolute };
 
 class TrainFlags {
  public:
   explicit TrainFlags(CLI::App& command);
 
-  // Reads the config file if there is one, and checks every value. Throws Error for one that does not fit.
+  // Adds what the config file says and, where the command does not name its data, what the run in the folder was made
+  // with; then checks every value. Throws SettingError for one that does not fit.
   void resolve(CLI::App& command);
+  // Throws the error again; as one of the config file where that set the value.
+  [[noreturn]] void refuse(const SettingError& error) const;
 
-  // Whether the folder holds a run to go on with, and no --restart asks for another.
+  // Whether the folder holds a run to resume, and no --restart asks for another.
   bool resumes() const;
   // The model that has the shape, the tokenizer and the languages of a run with --init: its own once it is under way,
   // so that the other one may go.
@@ -37,13 +43,15 @@ class TrainFlags {
   TokenizerOptions tokenizer_options(Index vocab_size) const;
   TrainingOptions training_options() const;
   RunOptions run_options() const;
+  ScheduleKind schedule_kind() const;
   ValidMetric valid_metric() const;
   ValidationOptions validation_options(TokenizerKind kind) const;
   // The learning rate at the end of the warm-up, the paper's where none is given.
   double peak_rate() const;
   // What must stay the same from one part of a run to the next, beside data, tokenizer and architecture.
   Fingerprint fingerprint() const;
-  std::string dump(const CLI::App& command) const;
+  // Every setting in force as YAML.
+  std::string dump(const CLI::App& command, Paths paths) const;
 
   ModelFlags model;
   std::string config_file;
@@ -60,6 +68,8 @@ class TrainFlags {
   Index accumulate = 5;
   double learning_rate = 0.0;
   Index warmup = 4000;
+  std::string schedule = "paper";
+  AdamOptions adam;
   double clip = 0.0;
   double ema = 0.0;
   Index updates = 0, epochs = 0, patience = 0;
@@ -73,13 +83,18 @@ class TrainFlags {
   std::string init;
   std::uint64_t seed = 1;
   int threads = 0;
+  bool change = false;
   bool restart = false;
   bool dump_config = false;
 
  private:
+  void take_from_run(CLI::App& command);
   void take_from_init(const CLI::App& command);
   void check_values() const;
+  void check_optimiser() const;
   void check_what_restart_moves() const;
+
+  std::set<std::string> given_;  // on the command line
 };
 
 }  // namespace heed::cli

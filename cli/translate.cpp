@@ -36,9 +36,8 @@ struct TranslateFlags {
         ->capture_default_str();
     command.add_option("--no-repeat", search.no_repeat, "No run of N pieces comes twice in a translation; 0: any may")
         ->capture_default_str();
-    command.add_option(
-        "--max-source-length", model.options.max_source_length,
-        "Cut longer lines at sentence ends into parts of at most N pieces [what training recorded, or 512]");
+    command.add_option("--max-source-length", model.options.max_source_length,
+                       "Translate lines of more than N pieces sentence by sentence [what training recorded, or 512]");
     command.add_flag("--suppress-unk", search.suppress_unk, "Never produce <unk>");
     command.add_option("--prefix", prefix, "File with what each translation has to begin with, one a line");
     n_best_option =

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/figures.h"
 #include "cli/signals.h"
 #include "decoding/job.h"
 #include "heed/error.h"
@@ -54,9 +55,9 @@ void Validator::check_positions(const CorpusFiles& files, const std::vector<int>
   const auto longest = static_cast<Index>(std::max(source.size(), target.size()));
   if (config.positions != Positions::learned || longest <= config.max_positions) return;
   throw Error(
-      fmt::format("{}: line {} has {} pieces with </s>, and there are {} learned positions; shorten it, or raise "
+      fmt::format("{}: line {} has {} with </s>, and there are {} learned positions; shorten it, or raise "
                   "max-positions",
-                  files.name(), sources_.size(), longest, config.max_positions));
+                  files.name(), sources_.size(), counted(longest, "piece"), config.max_positions));
 }
 
 Loss Validator::loss() {
@@ -75,6 +76,7 @@ std::optional<Validation> Validator::run(Index max_source_length) {
   Validation validation;
   validation.cost = total.smoothed / tokens;
   validation.perplexity = std::exp(total.plain / tokens);
+  if (!std::isfinite(validation.perplexity)) return validation;  // there is nothing to translate with
   const std::vector<std::string> hypotheses = translate(max_source_length);
   if (received_signal() != 0) return std::nullopt;
   const std::vector<std::vector<std::string>> references{references_};

@@ -24,7 +24,7 @@ class Validator {
             const ValidationOptions& options);
 
   // Lines are cut at max_source_length pieces as 'heed translate' cuts them; 0: the run records no such length. Nothing
-  // when a signal came in between.
+  // when a signal came in between. A model whose perplexity is not finite is not asked to translate.
   std::optional<Validation> run(Index max_source_length);
 
  private:

@@ -4,6 +4,8 @@
 const plotHeight = 220;
 const crowded = 300;  // from this many points on, a noisy series gets a smooth line over it
 const smoothingReach = 12;
+const nameWidth = 75;  // of the name of a best point
+const nameReach = 30;  // how far it may move out of a curve's way
 const margin = {
   left: 46,
   right: 14,
@@ -83,7 +85,7 @@ function bestPoint(points, better) {
 
 // spec: {title, series: [{name, kind, points: [[update, value or null], …], better: 'low' | 'high', noisy}], log,
 //        canBeLog, fromZero}
-// axis: {kind, from(update), to(position), begin, end, restarts, name(update)}
+// axis: {kind, from(update), to(position), begin, end, restarts, changes, name(update)}
 // onRead(update or null, the chart where the keyboard asks) moves the crosshairs of all charts.
 class Chart {
   constructor(spec, axis, onRead) {
@@ -236,9 +238,11 @@ class Chart {
     for (const update of this.axis.restarts) {
       const x = this.x(update);
       if (x < margin.left) continue;
+      const changed = this.axis.changes.has(update);
+      const style = changed ? 'restart changed' : 'restart';
       this.svg.append(
-          svgNode('line', {class: 'restart', x1: x, x2: x, y1: margin.top, y2: plotHeight - margin.bottom}),
-          svgNode('text', {x, y: margin.top - 4, 'text-anchor': 'middle'}, '↻'));
+          svgNode('line', {class: style, x1: x, x2: x, y1: margin.top, y2: plotHeight - margin.bottom}),
+          svgNode('text', {class: style, x, y: margin.top - 4, 'text-anchor': 'middle'}, changed ? '◆' : '↻'));
     }
   }
 
@@ -281,14 +285,31 @@ class Chart {
     const bests = this.series.map(series => bestPoint(series.points, series.better)).filter(Boolean);
     const upper = better === 'high' && bests.every(other => other[1] <= best[1]);
     const above = upper || y > plotHeight - margin.bottom - 20;
+    const left = anchor === 'end' ? x - nameWidth : anchor === 'start' ? x : x - nameWidth / 2;
+    const [highest, lowest] = this.extremes(left, left + nameWidth, y);
     const group = svgNode('g', {class: kind});
     group.append(
         svgNode('circle', {class: 'best-ring', cx: x, cy: y, r: 4.5}),
         svgNode(
-            'text',
-            {class: 'best-name', x: anchor === 'end' ? x + 5 : x, y: above ? y - 10 : y + 19, 'text-anchor': anchor},
+            'text', {
+              class: 'best-name',
+              x: anchor === 'end' ? x + 5 : x,
+              y: above ? highest - 10 : Math.min(lowest + 19, plotHeight - margin.bottom - 4),
+              'text-anchor': anchor
+            },
             `best ${formatValue(best[1])}`));
     this.svg.append(group);
+  }
+
+  // The highest and the lowest place that curves have between two places on the horizontal axis, with `y` among them.
+  extremes(left, right, y) {
+    const drawable = value => value !== null && (!this.log || value > 0);
+    const places =
+        this.visible.flatMap(({points}) => points)
+            .filter(([update, value]) => drawable(value) && this.x(update) >= left && this.x(update) <= right)
+            .map(([, value]) => this.y(value))
+            .filter(place => Math.abs(place - y) < nameReach);
+    return [Math.min(y, ...places), Math.max(y, ...places)];
   }
 
   // Shows the values nearest to an update, or with null the latest ones.

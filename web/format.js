@@ -21,6 +21,7 @@ function formatValue(value) {
 function formatTick(value, step) {
   const size = Math.abs(value);
   if (value === 0) return '0';
+  if (size >= 1e10) return value.toExponential(1).replace('.0e', 'e');
   if (size >= 1e6) return `${trimmed(value / 1e6)}M`;
   if (size >= 1e4) return `${trimmed(value / 1e3)}k`;
   if (size < 1e-3) return value.toExponential(1).replace('.0e', 'e');
@@ -48,6 +49,14 @@ function formatTime(seconds) {
   const hours = Math.floor(minutes / 60);
   if (hours < 48) return `${hours} h ${String(minutes % 60).padStart(2, '0')} min`;
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+// How long ago: "12 s", "3 min", "5 h", "2 d".
+function formatAge(seconds) {
+  for (const [size, name] of [[86400, 'd'], [3600, 'h'], [60, 'min']]) {
+    if (seconds >= size) return `${Math.floor(seconds / size)} ${name}`;
+  }
+  return `${Math.floor(seconds)} s`;
 }
 
 function formatTimeTick(seconds, step) {

@@ -10,35 +10,75 @@ const endings = {
   patience: 'Validation had stopped getting better',
   signal: 'It was told to stop',
 };
+const states = {
+  running: 'Running',
+  quiet: 'No news',
+  finished: 'Finished',
+  stopped: 'Stopped',
+  diverged: 'Diverged'
+};
 
 function showHead() {
   byId('model').textContent = run.model || 'Training report';
   const languages = [run.source_language, run.target_language].filter(Boolean).map(languageName);
   byId('languages').textContent = languages.join(' → ');
   document.title = [run.model, languages.join(' → '), 'heed training report'].filter(Boolean).join(' · ');
-  const state = byId('state');
-  const {end} = run;
-  const kind = end === null ? 'running' : end.reason === 'signal' ? 'stopped' : 'finished';
-  state.classList.add(kind);
-  state.textContent = {running: 'Running', finished: 'Finished', stopped: 'Stopped'}[kind];
-  byId('story').textContent = tellStory(end);
   byId('started').textContent = run.started ? `Started ${run.started}` : '';
+  byId('program').textContent = tellProgram(run.program);
+  showState();
+  if (run.end === null) setInterval(showState, 10000);
   offerFollowing();
 }
 
-function tellStory(end) {
+// The page cannot ask whether its run still lives; it only knows how long ago it was written and how soon it should
+// have been written again.
+function currentState() {
+  if (run.end !== null) return {signal: 'stopped', diverged: 'diverged'}[run.end.reason] || 'finished';
+  return run.written > 0 && secondsOld() > run.news_lasts ? 'quiet' : 'running';
+}
+
+function secondsOld() {
+  return Math.max(0, Date.now() / 1000 - run.written);
+}
+
+function showState() {
+  const state = currentState();
+  byId('state').className = `pill ${state}`;
+  byId('state').textContent = states[state];
+  byId('story').textContent = tellStory(run.end, state);
+  byId('written').textContent =
+      run.written > 0 && run.end === null ? `Last written ${formatAge(secondsOld())} ago` : '';
+}
+
+function tellProgram({version, threads, instruction_set, seed}) {
   const parts = [];
-  const {update, seconds} = run.last;
-  if (end !== null)
+  if (version) parts.push(`heed ${version}`);
+  if (threads !== null) parts.push(threads === 1 ? '1 thread' : `${threads} threads`);
+  if (instruction_set) parts.push(instruction_set);
+  if (seed !== null) parts.push(`seed ${seed}`);
+  return parts.join(' · ');
+}
+
+function tellStory(end, state) {
+  const parts = [];
+  const {update, seconds, seconds_left: left} = run.last;
+  if (end?.message)
+    parts.push(`${end.message[0].toUpperCase()}${end.message.slice(1)}.`);
+  else if (end !== null)
     parts.push(`${endings[end.reason] || 'Training ended'}, at update ${formatNumber(end.update)} after ${
         formatTime(end.seconds)}.`);
   else if (update > 0)
-    parts.push(`Update ${formatNumber(update)}${seconds === null ? '' : `, ${formatTime(seconds)}`} so far.`);
+    parts.push(`Update ${formatNumber(update)}${seconds === null ? '' : `, ${formatTime(seconds)}`} so far${
+        left === null || state !== 'running' ? '' : `, about ${formatTime(left)} left`}.`);
   else
     parts.push('The first figures are on their way.');
   if (run.best_update !== null)
     parts.push(`The best model${end ? '' : ' so far'} is from update ${formatNumber(run.best_update)}.`);
-  if (end?.reason === 'signal') parts.push('The same command goes on from there.');
+  if (end?.reason === 'signal') parts.push('heed train --model resumes it.');
+  if (state === 'quiet')
+    parts.push(
+        `Nothing was written for ${formatAge(secondsOld())}: the run was probably killed, or this is an old copy ` +
+        'of the page. heed train --model resumes a killed run.');
   return parts.join(' ');
 }
 
@@ -80,8 +120,10 @@ function showFigures() {
           'Tokens seen', formatAmount(number(tokens)),
           sentences === null ? '' : `${formatAmount(sentences)} sentences`),
       figure('Training time', formatTime(number(seconds)), restartsTold()),
-      figure('Speed', formatNumber(speed), 'tokens a second'),
-      figure('Parameters', formatAmount(run.parameters || NaN), run.parameters ? formatNumber(run.parameters) : ''));
+      figure('Speed', formatNumber(speed), 'target tokens a second'),
+      figure(
+          'Parameters', formatAmount(run.parameters || NaN),
+          run.parameters >= 1e6 ? formatNumber(run.parameters) : ''));
   if (run.skipped_at === null) return;
   byId('warning').hidden = false;
   byId('warning').textContent =
@@ -112,7 +154,8 @@ function makeAxis() {
   const [toSeconds, toUpdate] = [along(0, 1), along(1, 0)];
   const lastUpdate = Math.max(1, run.last.update, ...run.resumed);
   const axis = {
-    restarts: run.resumed,
+    restarts: [...new Set(run.resumed)],
+    changes: new Set(run.changes.map(change => change.update)),
     name: update => `update ${formatNumber(update)} · ${formatTime(toSeconds(update))}`
   };
   axis.choose = (kind, stretch) => {
@@ -149,6 +192,13 @@ function chartSpecs({train, valid}) {
     {title: 'Gradient norm', log: true, canBeLog: true, series: [line('norm', 'train', train.gradient_norm)]},
     {title: 'Speed', fromZero: true, series: [line('target tokens a second', 'train', train.tokens_per_second)]},
   ];
+}
+
+function showChanges() {
+  byId('changes').hidden = run.changes.length === 0;
+  byId('changes').append(...run.changes.map(
+      ({update, name, from, to}) =>
+          element('li', {}, `◆ update ${formatNumber(update)}: `, element('b', {}, name), ` from ${from} to ${to}`)));
 }
 
 function showCurves() {
@@ -225,6 +275,7 @@ function showConfig() {
 
 showHead();
 showFigures();
+showChanges();
 showCurves();
 showValidations();
 if (run.snapshots.length > 0) new Samples(run);

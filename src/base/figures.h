@@ -1,6 +1,7 @@
 // Numbers as people read them.
 #pragma once
 
+#include <concepts>
 #include <string>
 
 #include "base/index.h"
@@ -13,6 +14,18 @@ inline std::string with_commas(Index value) {
   for (auto i = static_cast<Index>(digits.size()) - 3; i > 0; i -= 3)
     digits.insert(static_cast<std::size_t>(i), 1, ',');
   return digits;
+}
+
+// The word that goes with a count: "thread" with 1, "threads" with any other; `many` where an s does not make the
+// plural.
+inline std::string plural(std::integral auto count, const std::string& one, const std::string& many = "") {
+  if (count == 1) return one;
+  return many.empty() ? one + "s" : many;
+}
+
+// "1 thread", "2 threads"
+inline std::string counted(std::integral auto count, const std::string& one, const std::string& many = "") {
+  return std::to_string(count) + " " + plural(count, one, many);
 }
 
 }  // namespace heed

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/figures.h"
 #include "base/one_line.h"
 #include "heed/error.h"
 #include "text/utf8.h"
@@ -57,8 +58,8 @@ class MoFile {
 
   void check_table(std::size_t at) const {
     if (at > bytes_.size() || count_ > (bytes_.size() - at) / 8) {
-      fail(fmt::format("is cut short: a table of {} messages at byte {} does not fit {} bytes", count_, at,
-                       bytes_.size()));
+      fail(fmt::format("is cut short: a table of {} at byte {} does not fit {}", counted(count_, "message"), at,
+                       counted(bytes_.size(), "byte")));
     }
   }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/figures.h"
 #include "base/hash.h"
 #include "base/random.h"
 #include "base/throwing_tasks.h"
@@ -48,8 +49,8 @@ class Tally {
       FindingCount& found = report_.findings[static_cast<std::size_t>(Finding::line_counts)];
       found.count = extra;
       found.examples.push_back({report_.pairs + 1,
-                                fmt::format("{} lines against {}; the first line without a partner",
-                                            report_.source.lines, report_.target.lines),
+                                fmt::format("{} against {}; the first line without a partner",
+                                            counted(report_.source.lines, "line"), report_.target.lines),
                                 {},
                                 {}});
     }

@@ -60,8 +60,8 @@ std::string sizes_table(const CheckReport& report, bool estimated) {
 
 std::string verdict(const CheckReport& report, const CorpusFiles& files) {
   if (report[Finding::line_counts].count > 0) {
-    return fmt::format("corpus {}: {} lines against {}; training refuses this, so align the files again", files.name(),
-                       report.source.lines, report.target.lines);
+    return fmt::format("corpus {}: {} against {}; training refuses this, so align the files again", files.name(),
+                       counted(report.source.lines, "line"), report.target.lines);
   }
   for (const Finding finding : {Finding::invalid_utf8, Finding::tabs}) {
     const FindingCount& found = report[finding];

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/figures.h"
 #include "base/hash.h"
 #include "base/random.h"
 #include "heed/error.h"
@@ -87,8 +88,8 @@ bool PairReader::next_of_two(std::string& source, std::string& target) {
   if (has_source != has_target) {
     const Index sources = count_rest(source_);
     const Index targets = count_rest(*target_);
-    throw Error(fmt::format("'{}' has {} lines and '{}' has {}; they must be line-aligned: run 'heed corpus check'",
-                            files_.source.string(), sources, files_.target.string(), targets));
+    throw Error(fmt::format("'{}' has {} and '{}' has {}; they must be line-aligned: run 'heed corpus check'",
+                            files_.source.string(), counted(sources, "line"), files_.target.string(), targets));
   }
   if (!has_source) return false;
   check_utf8(source, files_.source, source_.line_number());

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/figures.h"
 #include "data/controls.h"
 #include "data/markup.h"
 #include "heed/error.h"
@@ -110,9 +111,9 @@ TextSize Examiner::measure(const std::string& text, const SideRules& side) const
 
 void Examiner::check_lengths(PairFacts& facts) const {
   const auto [shorter, longer] = std::minmax(facts.source.tokens, facts.target.tokens);
-  if (longer > options_.max_length) facts.add(Finding::too_long, fmt::format("{} tokens", longer));
+  if (longer > options_.max_length) facts.add(Finding::too_long, counted(longer, "token"));
   if (static_cast<double>(longer) > options_.max_ratio * static_cast<double>(shorter)) {
-    facts.add(Finding::ratio, fmt::format("{} tokens to {}", facts.source.tokens, facts.target.tokens));
+    facts.add(Finding::ratio, fmt::format("{} to {}", counted(facts.source.tokens, "token"), facts.target.tokens));
   }
 }
 
@@ -147,7 +148,7 @@ PairFacts Examiner::examine(LenientPair& pair) const {
   check_language(pair.target, target_, facts);
   check_markup(pair, facts);
   if (const Index unknown = facts.source.unknown + facts.target.unknown; unknown > 0) {
-    facts.add(Finding::unknown_pieces, fmt::format("{} pieces", unknown));
+    facts.add(Finding::unknown_pieces, counted(unknown, "piece"));
   }
   return facts;
 }

@@ -102,9 +102,9 @@ void CorpusFixer::add(const CheckedPair& pair) {
 void CorpusFixer::commit(const CheckReport& report) {
   if (report[Finding::line_counts].count > 0) {
     throw Error(
-        fmt::format("corpus {}: {} lines against {}, so --fix cannot tell which belong together; align the "
+        fmt::format("corpus {}: {} against {}, so --fix cannot tell which belong together; align the "
                     "files again",
-                    files_.name(), report.source.lines, report.target.lines));
+                    files_.name(), counted(report.source.lines, "line"), report.target.lines));
   }
   if (usable_ == 0) {
     throw Error(
@@ -116,8 +116,8 @@ void CorpusFixer::commit(const CheckReport& report) {
   reasons_->commit();
   source_->commit();
   if (target_) target_->commit();
-  write_file(folder_ / report_name, fmt::format("{}: {} pairs\n{}\n\n{}", files_.name(), with_commas(report.pairs),
-                                                summary(), findings_table(report)));
+  write_file(folder_ / report_name, fmt::format("{}: {} {}\n{}\n\n{}", files_.name(), with_commas(report.pairs),
+                                                plural(report.pairs, "pair"), summary(), findings_table(report)));
 }
 
 Index CorpusFixer::dropped() const { return std::accumulate(dropped_.begin(), dropped_.end(), Index{0}); }
@@ -129,8 +129,11 @@ std::string CorpusFixer::summary() const {
     if (count == 0) return;
     reasons += fmt::format("{}{} {}", reasons.empty() ? ": " : ", ", with_commas(count), about(finding).name);
   });
-  std::string text = fmt::format("kept {} pairs, dropped {}{}", with_commas(kept_), with_commas(dropped()), reasons);
-  if (stripped_ > 0) text += fmt::format("; took control characters out of {} kept pairs", with_commas(stripped_));
+  std::string text = fmt::format("kept {} {}, dropped {}{}", with_commas(kept_), plural(kept_, "pair"),
+                                 with_commas(dropped()), reasons);
+  if (stripped_ > 0)
+    text +=
+        fmt::format("; took control characters out of {} kept {}", with_commas(stripped_), plural(stripped_, "pair"));
   return text;
 }
 

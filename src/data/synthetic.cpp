@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/figures.h"
 #include "base/hash.h"
 #include "base/random.h"
 #include "data/problems.h"
@@ -104,9 +105,9 @@ class Maker {
 
   [[noreturn]] void fail(Index found, Index wanted) const {
     throw Error(
-        fmt::format("corpus '{}': {} lines of a part of {} could be found; ask for fewer, or for more lines to "
+        fmt::format("corpus '{}': {} of a part of {} could be found; ask for fewer, or for more lines to "
                     "train on",
-                    synthetic_name(kind_), found, wanted));
+                    synthetic_name(kind_), counted(found, "line"), wanted));
   }
 
   SyntheticKind kind_;

@@ -66,7 +66,7 @@ Tokens LineCodec::encode_whole(const std::string& line) const {
 Tokens LineCodec::encode_target(const std::string& line) const { return tokenizers_.target->encode(line); }
 
 Tokens LineCodec::encode_prefix(const std::string& prefix) const {
-  if (find_invalid_utf8(prefix)) throw Error("the prefix is not UTF-8; write it anew");
+  if (find_invalid_utf8(prefix)) throw Error("the prefix is not valid UTF-8");
   Tokens tokens = encode_target(prefix);
   if (std::find(tokens.begin(), tokens.end(), unknown_token) != tokens.end()) {
     throw Error(
@@ -75,44 +75,23 @@ Tokens LineCodec::encode_prefix(const std::string& prefix) const {
   return tokens;
 }
 
-// As many whole sentences in each part as fit.
+// A part of its own for each sentence: a model that was trained on single ones leaves the others out where several
+// stand together.
 void LineCodec::append_sentences(std::string_view text, EncodedLine& line) const {
   const auto longest = static_cast<std::size_t>(longest_part_);
   if (Tokens whole = tokenizers_.source->encode(text); whole.size() <= longest) {
     if (!whole.empty()) line.parts.push_back(std::move(whole));
     return;
   }
-  const std::vector<std::string_view> all = split_sentences(text);
-  const std::span<const std::string_view> sentences(all);
-  std::size_t first = 0;  // sentence of the part
-  std::size_t pieces = 0;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const std::size_t more = tokenizers_.source->encode(trimmed(all[i])).size();
-    if (i > first && pieces + more > longest) {
-      append_part(sentences.subspan(first, i - first), line);
-      first = i;
-      pieces = 0;
+  for (const std::string_view sentence : split_sentences(text)) {
+    const std::string_view part = trimmed(sentence);
+    Tokens tokens = tokenizers_.source->encode(part);
+    if (tokens.size() > longest) {
+      line.cut_sentence = true;
+      append_halves(part, line.parts);
+    } else if (!tokens.empty()) {
+      line.parts.push_back(std::move(tokens));
     }
-    pieces += more;
-  }
-  append_part(sentences.subspan(first), line);
-}
-
-// Sentences side by side may have other pieces than each by itself, so the part is checked again.
-void LineCodec::append_part(std::span<const std::string_view> sentences, EncodedLine& line) const {
-  const char* const begin = sentences.front().data();
-  const char* const end = sentences.back().data() + sentences.back().size();
-  const std::string_view text = trimmed({begin, static_cast<std::size_t>(end - begin)});
-  Tokens tokens = tokenizers_.source->encode(text);
-  if (tokens.empty()) return;
-  if (tokens.size() <= static_cast<std::size_t>(longest_part_)) {
-    line.parts.push_back(std::move(tokens));
-  } else if (sentences.size() > 1) {
-    append_part(sentences.first(sentences.size() / 2), line);
-    append_part(sentences.subspan(sentences.size() / 2), line);
-  } else {
-    line.cut_sentence = true;
-    append_halves(text, line.parts);
   }
 }
 

@@ -1,8 +1,8 @@
 // Between lines of text and the sentences that are searched for.
 //
-// A blank line has no sentence; invalid UTF-8 counts as U+FFFD. A line that is too long is cut at its sentence ends,
-// with as many whole sentences in each part as fit; a single sentence that is too long is cut at white space or,
-// failing that, between any two characters. The translations of the parts are joined with spaces. A translation never
+// A blank line has no sentence; invalid UTF-8 counts as U+FFFD. A line that is too long is cut at its sentence ends
+// into a part for each sentence; a single sentence that is too long is cut at white space or, failing that, between any
+// two characters. The translations of the parts are joined with spaces. A translation never
 // holds a line break.
 #pragma once
 
@@ -49,7 +49,6 @@ class LineCodec {
   };
 
   void append_sentences(std::string_view text, EncodedLine& line) const;
-  void append_part(std::span<const std::string_view> sentences, EncodedLine& line) const;
   void append_halves(std::string_view text, std::vector<Tokens>& parts) const;
   void append(const Tokens& source, const Hypothesis& hypothesis, Offset& offset, Translation& translation) const;
   static void append_soft_alignment(const Tokens& source, const Hypothesis& hypothesis, Translation& translation);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/figures.h"
 #include "heed/error.h"
 #include "model/binding.h"
 
@@ -13,9 +14,9 @@ namespace {
 void check_vocabulary(const std::filesystem::path& folder, const char* side, Index pieces, Index vocabulary) {
   if (pieces == vocabulary) return;
   throw Error(
-      fmt::format("'{}': the {} tokenizer has {} pieces, but the model a vocabulary of {}; put the tokenizer "
+      fmt::format("'{}': the {} tokenizer has {}, but the model a vocabulary of {}; put the tokenizer "
                   "that it was trained with back",
-                  folder.string(), side, pieces, vocabulary));
+                  folder.string(), side, counted(pieces, "piece"), vocabulary));
 }
 
 // Numbers that are none would spoil some translations and pass unseen in others.

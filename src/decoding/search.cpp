@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/figures.h"
 #include "decoding/beam.h"
 #include "decoding/choose.h"
 #include "heed/error.h"
@@ -115,8 +116,8 @@ class Search::Batch {
     }
     if (request.whole) check_length(request);
     if (static_cast<Index>(request.prefix.size()) > most_pieces(request)) {
-      throw Error(fmt::format("the prefix has {} pieces where a translation may have {}; shorten it",
-                              request.prefix.size(), most_pieces(request)));
+      throw Error(fmt::format("the prefix has {} where a translation may have {}; shorten it",
+                              counted(request.prefix.size(), "piece"), most_pieces(request)));
     }
     if (rows_needed(request) > lineage_.capacity() || attention_bytes(request) > workspace_.arena.size()) {
       throw Error(fmt::format("a beam of {} needs more memory than there is; choose a smaller one",
@@ -130,8 +131,8 @@ class Search::Batch {
       const bool learned = model->config().positions == Positions::learned;
       const Index most = learned ? model->config().max_positions : position_count_;
       if (length > most) {
-        throw Error(fmt::format("a translation of {} pieces is longer than the model's {} positions; cut it",
-                                length - 1, most));
+        throw Error(fmt::format("a translation of {} is longer than the model's {}; cut it",
+                                counted(length - 1, "piece"), counted(most, "position")));
       }
     }
   }
@@ -342,8 +343,9 @@ void check_models(Models models) {
 void check_alignment_layer(const SearchOptions& options, Models models) {
   const Index layers = models[0]->config().decoder_layers;
   if (options.alignment_layer <= layers) return;
-  throw SettingError("alignment-layer", fmt::format("alignment-layer is {}; choose 1 to {}, the model's last decoder layer",
-                          options.alignment_layer, layers));
+  throw SettingError("alignment-layer",
+                     fmt::format("alignment-layer is {}; choose 1 to {}, the model's last decoder layer",
+                                 options.alignment_layer, layers));
 }
 
 std::vector<std::vector<Hypothesis>> search(Models models, const Ragged& sources, const SearchOptions& options,

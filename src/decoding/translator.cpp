@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/check_range.h"
+#include "base/figures.h"
 #include "decoding/engine.h"
 #include "decoding/job.h"
 #include "decoding/model_folder.h"
@@ -99,8 +100,8 @@ class Translator::Implementation {
 
   std::vector<Translation> rescore(std::span<const Line> sources, std::span<const std::string> targets) {
     if (sources.size() != targets.size()) {
-      throw Error(
-          fmt::format("there are {} sources and {} targets; give as many of both", sources.size(), targets.size()));
+      throw Error(fmt::format("there {} {} and {}; give as many of both", plural(sources.size(), "is", "are"),
+                              counted(sources.size(), "source"), counted(targets.size(), "target")));
     }
     const SearchOptions options{.beam = 1};
     std::vector<Translation> scored(sources.size());

@@ -21,6 +21,8 @@ void Adam(const AdamStep& step, std::span<float> parameters, std::span<float> gr
   const VF scale = hn::Set(d, step.gradient_scale);
   const VF rate = hn::Set(d, step.rate);
   const VF correction = hn::Set(d, step.root_correction);
+  const VF decay = hn::Set(d, step.decay);
+  const bool decays = step.decay != 0.0f;
   float* p = parameters.data();
   float* g = gradient.data();
   float* m = first_moment.data();
@@ -30,7 +32,9 @@ void Adam(const AdamStep& step, std::span<float> parameters, std::span<float> gr
     const VF mi = hn::MulAdd(beta1, Load(m + i, n), hn::Mul(rest1, gi));
     const VF vi = hn::MulAdd(beta2, Load(v + i, n), hn::Mul(rest2, hn::Mul(gi, gi)));
     const VF denominator = hn::MulAdd(hn::Sqrt(vi), correction, epsilon);
-    Store(hn::NegMulAdd(rate, hn::Div(mi, denominator), Load(p + i, n)), p + i, n);
+    VF pi = Load(p + i, n);
+    if (decays) pi = hn::NegMulAdd(decay, pi, pi);
+    Store(hn::NegMulAdd(rate, hn::Div(mi, denominator), pi), p + i, n);
     Store(mi, m + i, n);
     Store(vi, v + i, n);
     Store(hn::Zero(d), g + i, n);

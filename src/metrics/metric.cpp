@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/figures.h"
 #include "heed/error.h"
 
 namespace heed::metrics {
@@ -31,8 +32,9 @@ void check_line_counts(Hypotheses hypotheses, References references) {
   if (references.empty()) throw Error("references: there is none; give at least one");
   for (std::size_t i = 0; i < references.size(); ++i) {
     if (references[i].size() != hypotheses.size()) {
-      throw Error(fmt::format("reference {} has {} lines, but there are {} hypotheses; give one for each", i + 1,
-                              references[i].size(), hypotheses.size()));
+      throw Error(fmt::format("reference {} has {} for {}; give one for each", i + 1,
+                              counted(references[i].size(), "line"),
+                              counted(hypotheses.size(), "hypothesis", "hypotheses")));
     }
   }
 }

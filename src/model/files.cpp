@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/figures.h"
 #include "base/files.h"
 #include "base/one_line.h"
 #include "heed/error.h"
@@ -141,9 +142,11 @@ fs::path weights_file(const fs::path& folder, const std::string& checkpoint) {
     throw SettingError("checkpoint", fmt::format("checkpoint is '{}'; choose one of average, best, last", checkpoint));
   }
   if (file_exists(found->second)) return found->second;
-  const std::string remedy = checkpoint.empty() && file_exists(files.at("last"))
-                                 ? "training has not saved it yet: wait, or use --checkpoint last"
-                                 : "give a folder that 'heed train' made, or another --checkpoint";
+  const bool is_run = file_exists(folder / "training" / "config.yaml");
+  const bool has_checkpoint = file_exists(files.at("last"));
+  const std::string remedy = has_checkpoint ? "training has not written it yet: wait, or use --checkpoint last"
+                             : is_run       ? "training has not reached its first checkpoint yet: wait for it"
+                                            : "pass a folder written by 'heed train', or another --checkpoint";
   throw Error(fmt::format("'{}' is missing; {}", found->second.string(), remedy));
 }
 
@@ -163,8 +166,9 @@ std::vector<fs::path> newest_saves(const fs::path& folder, Index count) {
   }
   const auto found = static_cast<Index>(updates.size());
   if (found < count) {
-    throw Error(fmt::format("'{}' has {} saves where {} are wanted; ask for fewer, or train with a larger --keep",
-                            (folder / "training" / "saves").string(), found, count));
+    throw Error(fmt::format("'{}' has {} where {} {} wanted; ask for fewer, or train with a larger --keep",
+                            (folder / "training" / "saves").string(), counted(found, "save"), count,
+                            plural(count, "is", "are")));
   }
   std::sort(updates.begin(), updates.end());
   std::vector<fs::path> files;

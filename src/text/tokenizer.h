@@ -13,7 +13,7 @@
 namespace heed {
 
 enum class TokenizerKind { bpe, unigram, space };
-enum class Normalization { nfkc, identity };  // identity: every valid line comes back byte for byte
+enum class Normalization { nfkc, identity };  // identity: every valid UTF-8 line comes back byte for byte
 
 struct TokenizerOptions {
   TokenizerKind kind = TokenizerKind::bpe;

@@ -1,5 +1,7 @@
-// Adam over the flat buffers: β1 0.9, β2 0.98, ε 1e-9 as in the paper.
+// Adam over the flat buffers: β1 0.9, β2 0.98, ε 1e-9 as in the paper, and AdamW's decoupled weight decay if asked for.
 #pragma once
+
+#include <vector>
 
 #include "layers/workspace.h"
 
@@ -9,13 +11,22 @@ struct AdamOptions {
   double beta1 = 0.9;
   double beta2 = 0.98;
   double epsilon = 1e-9;
+  double weight_decay = 0.0;
+};
+
+// A part of the flat buffers.
+struct Stretch {
+  std::size_t first = 0;
+  std::size_t count = 0;
 };
 
 class Adam {
  public:
-  Adam(Index parameters, const AdamOptions& options);
+  // Weights decay in these stretches, which are in order and do not touch.
+  Adam(Index parameters, const AdamOptions& options, std::vector<Stretch> decayed = {});
 
-  // One fused pass: moments and parameters change, the gradient is left zero. `scale` is applied to the gradient first.
+  // One fused pass: moments and parameters change, the gradient is left zero. `scale` is applied to the gradient first,
+  // and decayed weights shrink by rate · weight_decay.
   void update(std::span<float> parameters, std::span<float> gradient, double rate, double scale,
               const Workspace& workspace);
 
@@ -27,7 +38,11 @@ class Adam {
   void set_updates(Index updates) { updates_ = updates; }
 
  private:
+  template <class Body>
+  void for_decay_parts(Stretch whole, const Body& body) const;
+
   AdamOptions options_;
+  std::vector<Stretch> decayed_;
   std::size_t count_;
   Pages first_moment_;
   Pages second_moment_;

@@ -10,6 +10,16 @@ constexpr std::size_t portions_ahead = 8;
 
 }  // namespace
 
+DataPosition same_share(std::span<const WeightedCorpus> corpora, const EpochOptions& from, const EpochOptions& to,
+                        DataPosition position) {
+  if (position.batch == 0 || from.batch_tokens == to.batch_tokens) return position;
+  const Index before = Epoch(corpora, from, position.epoch).batches();
+  const Index after = Epoch(corpora, to, position.epoch).batches();
+  if (position.batch >= before) return {position.epoch + 1, 0};
+  const Index batch = divide_up(position.batch * after, before);
+  return batch >= after ? DataPosition{position.epoch + 1, 0} : DataPosition{position.epoch, batch};
+}
+
 BatchFeed::BatchFeed(std::vector<WeightedCorpus> corpora, const EpochOptions& options, Index batches_per_update,
                      DataPosition start)
     : corpora_(std::move(corpora)),
@@ -50,6 +60,7 @@ Portion BatchFeed::make_portion(const Epoch& epoch, DataPosition from) const {
     portion.batches.push_back(std::move(builder));
   }
   portion.ends_epoch = end == epoch.batches();
+  portion.epoch_batches = epoch.batches();
   portion.after = portion.ends_epoch ? DataPosition{from.epoch + 1, 0} : DataPosition{from.epoch, end};
   return portion;
 }

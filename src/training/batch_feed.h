@@ -20,11 +20,18 @@ struct DataPosition {
   Index batch = 0;
 };
 
+// The same share of the epoch when its pairs are cut into batches of another size, rounded up to a whole batch. Pairs
+// share batches with others then, so some of this epoch's pairs are seen twice and some not at all; the next epoch is
+// whole again.
+DataPosition same_share(std::span<const WeightedCorpus> corpora, const EpochOptions& from, const EpochOptions& to,
+                        DataPosition position);
+
 // The batches of one update.
 struct Portion {
   std::vector<BatchBuilder> batches;
   DataPosition after;  // where the next portion begins
   bool ends_epoch = false;
+  Index epoch_batches = 0;  // of the whole epoch
 };
 
 class BatchFeed {

@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 std::string to_text(const RunState& s) {
   const nlohmann::ordered_json json{{"update", s.update},
                                     {"adam_updates", s.adam_updates},
+                                    {"lost_in_a_row", s.lost_in_a_row},
                                     {"epoch", s.position.epoch},
                                     {"batch", s.position.batch},
                                     {"sentences", s.sentences},
@@ -54,6 +55,7 @@ RunState state_from(const std::string& text) {
   RunState s;
   s.update = counter_at(json, "update");
   s.adam_updates = counter_at(json, "adam_updates");
+  if (json.contains("lost_in_a_row")) s.lost_in_a_row = counter_at(json, "lost_in_a_row");
   s.position = {counter_at(json, "epoch"), counter_at(json, "batch")};
   s.sentences = counter_at(json, "sentences");
   s.tokens = counter_at(json, "tokens");
@@ -141,17 +143,18 @@ Fingerprint CheckpointFolder::load_fingerprint() const {
   }
 }
 
-void CheckpointFolder::check_unchanged(const Fingerprint& now) const {
-  const Fingerprint before = load_fingerprint();
-  for (const auto& [name, value] : now) {
-    const auto old = before.find(name);
-    const std::string had = old == before.end() ? "nothing" : old->second;
-    if (had == value) continue;
-    throw Error(
-        fmt::format("'{}': {} was {} when the run began and is {} now; give what it had, begin anew with "
-                    "--restart, or start another model with --init",
-                    folder_.string(), name, one_line(had), value));
+std::vector<SettingChange> CheckpointFolder::changes(const Fingerprint& now, Changes changes) const {
+  std::vector<SettingChange> found = differences(load_fingerprint(), now);
+  for (const SettingChange& change : found) {
+    const bool may_change = is_changeable(change.name);
+    if (may_change && changes == Changes::allowed) continue;
+    throw Error(fmt::format("'{}': {} was {} and is {} now; {}", folder_.string(), flag_name(change.name),
+                            one_line(change.from), one_line(change.to),
+                            may_change ? "leave the flag out, or add --change to change it from here on"
+                                       : "give what it was, train again with --restart, or start another model with "
+                                         "--init"));
   }
+  return found;
 }
 
 void CheckpointFolder::save(const FlatBuffers& buffers, const RunState& state, const Fingerprint& fingerprint) const {

@@ -10,12 +10,12 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "training/batch_feed.h"
+#include "training/fingerprint.h"
 #include "training/trainer.h"
 
 namespace heed {
@@ -23,6 +23,7 @@ namespace heed {
 struct RunState {
   Index update = 0;         // tried so far, with those that were skipped
   Index adam_updates = 0;   // made so far
+  Index lost_in_a_row = 0;  // the last updates whose gradient or perplexity was not finite
   DataPosition position{};  // the next batch
   Index sentences = 0;
   Index tokens = 0;      // of the target
@@ -40,8 +41,7 @@ struct RunState {
   Index epoch() const { return position.batch == 0 && update > 0 ? position.epoch - 1 : position.epoch; }
 };
 
-// What must not change between the parts of a run, by the name that a user knows it by.
-using Fingerprint = std::map<std::string, std::string>;
+enum class Changes { refused, allowed };  // of the settings that may change
 
 class CheckpointFolder {
  public:
@@ -56,8 +56,9 @@ class CheckpointFolder {
   RunState progress() const;
   // What the checkpoint was made with.
   Fingerprint load_fingerprint() const;
-  // Throws Error that names the first of these things that differs from what the checkpoint was made with.
-  void check_unchanged(const Fingerprint& now) const;
+  // What differs from the run as the checkpoint has it, all of it allowed. Throws Error that names the first thing that
+  // may not differ.
+  std::vector<SettingChange> changes(const Fingerprint& now, Changes changes) const;
   void save(const FlatBuffers& buffers, const RunState& state, const Fingerprint& fingerprint) const;
 
   void save_best(std::span<float> weights, Index update) const;

@@ -8,6 +8,7 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 
+#include "base/figures.h"
 #include "base/files.h"
 #include "base/say.h"
 #include "heed/error.h"
@@ -23,13 +24,31 @@ Index steps(double share) { return static_cast<Index>(share * static_cast<double
 
 std::string now() { return fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::localtime(std::time(nullptr))); }
 
-double per_token(double sum, Index tokens) { return sum / static_cast<double>(std::max<Index>(tokens, 1)); }
+std::optional<double> per_token(double sum, Index tokens) {
+  return tokens == 0 ? std::nullopt : std::optional(sum / static_cast<double>(tokens));
+}
+
+nlohmann::ordered_json or_null(const std::optional<double>& figure) {
+  return figure ? nlohmann::ordered_json(*figure) : nlohmann::ordered_json();
+}
+
+std::string shown(const std::optional<double>& figure, int digits) {
+  return figure ? fmt::format("{:.{}f}", *figure, digits) : "n/a";
+}
 
 }  // namespace
 
-double LogWindow::cost() const { return per_token(loss.smoothed, loss.tokens); }
-double LogWindow::perplexity() const { return std::exp(per_token(loss.plain, loss.tokens)); }
-double LogWindow::speed() const { return static_cast<double>(loss.tokens) / std::max(seconds, 1e-9); }
+std::optional<double> LogWindow::cost() const { return per_token(loss.smoothed, loss.tokens); }
+
+std::optional<double> LogWindow::perplexity() const {
+  const std::optional<double> plain = per_token(loss.plain, loss.tokens);
+  return plain ? std::optional(std::exp(*plain)) : std::nullopt;
+}
+
+std::optional<double> LogWindow::speed() const {
+  if (loss.tokens == 0) return std::nullopt;
+  return static_cast<double>(loss.tokens) / std::max(seconds, 1e-9);
+}
 
 TrainingLog::TrainingLog(fs::path file, std::uintmax_t bytes)
     : file_(std::move(file)), bytes_(bytes), terminal_(isatty(STDERR_FILENO) != 0) {
@@ -56,42 +75,63 @@ void TrainingLog::print(const std::string& line) {
   say(line);
 }
 
-void TrainingLog::note(const std::string& text) { print(text); }
-
-void TrainingLog::begin(const RunState& state) {
-  append(nlohmann::ordered_json{
-      {"type", state.update == 0 ? "start" : "resume"}, {"update", state.update}, {"time", now()}}
+void TrainingLog::begin(const RunState& state, const RunFacts& facts) {
+  append(nlohmann::ordered_json{{"type", state.update == 0 ? "start" : "resume"},
+                                {"update", state.update},
+                                {"time", now()},
+                                {"version", facts.version},
+                                {"parameters", facts.parameters},
+                                {"threads", facts.threads},
+                                {"seed", facts.seed},
+                                {"instruction_set", facts.instruction_set}}
              .dump());
+  print(fmt::format("[{}] heed {} : {} {} : {} : seed {} : {}", now(), facts.version, with_commas(facts.parameters),
+                    plural(facts.parameters, "parameter"), counted(facts.threads, "thread"), facts.seed,
+                    facts.instruction_set));
 }
 
-void TrainingLog::tick(const RunState& state, const LogWindow& window, double share) {
+void TrainingLog::change(const RunState& state, const SettingChange& change) {
+  const std::string name = flag_name(change.name);
+  append(nlohmann::ordered_json{
+      {"type", "change"}, {"update", state.update}, {"name", name}, {"from", change.from}, {"to", change.to}}
+             .dump());
+  print(fmt::format("Changed after update {}: {} from {} to {}", state.update, name, change.from, change.to));
+}
+
+void TrainingLog::tick(const RunState& state, const LogWindow& window, const RunProgress& progress) {
   if (!terminal_) return;
-  if (bar_ == nullptr) bar_ = std::make_unique<Progress>("training", bar_steps, steps(share));
-  bar_->show(std::min(steps(share), bar_steps - 1),
-             fmt::format("update {}  cost {:.3f}  {:.0f} tokens/s", state.update, window.cost(), window.speed()));
+  if (bar_ == nullptr) bar_ = std::make_unique<Progress>("training", bar_steps, steps(progress.share));
+  bar_->show(std::min(steps(progress.share), bar_steps - 1),
+             fmt::format("update {}  cost {}  {} target tokens/s", state.update, shown(window.cost(), 3),
+                         shown(window.speed(), 0)));
 }
 
-void TrainingLog::update(const RunState& s, const LogWindow& w, double share) {
+void TrainingLog::update(const RunState& s, const LogWindow& w, const RunProgress& progress) {
   append(nlohmann::ordered_json{{"type", "train"},
                                 {"update", s.update},
                                 {"epoch", s.epoch()},
                                 {"sentences", s.sentences},
                                 {"tokens", s.tokens},
-                                {"cost", w.cost()},
-                                {"perplexity", w.perplexity()},
+                                {"cost", or_null(w.cost())},
+                                {"perplexity", or_null(w.perplexity())},
                                 {"seconds", s.seconds},
-                                {"tokens_per_second", w.speed()},
-                                {"gradient_norm", w.gradient_norm},
+                                {"seconds_left", or_null(progress.seconds_left)},
+                                {"tokens_per_second", or_null(w.speed())},
+                                {"gradient_norm", or_null(w.gradient_norm)},
                                 {"learning_rate", w.learning_rate},
                                 {"skipped", w.skipped}}
              .dump());
-  if (w.skipped > 0) print(fmt::format("{} updates skipped: their gradient was not finite", w.skipped));
-  if (terminal_) return tick(s, w, share);
+  if (w.skipped > 0) {
+    print(fmt::format("{} skipped: {} gradient was not finite", counted(w.skipped, "update"),
+                      plural(w.skipped, "its", "their")));
+  }
+  if (terminal_) return tick(s, w, progress);
+  const std::string left = progress.seconds_left ? " : " + clock_time(*progress.seconds_left) + " left" : "";
   print(
-      fmt::format("[{}] Ep. {} : Up. {} : Sen. {} : Cost {:.4f} : Perplexity {:.2f} : Time {:.1f}s : {:.0f} tokens/s : "
-                  "gNorm {:.4f} : L.r. {:.4e}",
-                  now(), s.epoch(), s.update, s.sentences, w.cost(), w.perplexity(), w.seconds, w.speed(),
-                  w.gradient_norm, w.learning_rate));
+      fmt::format("[{}] Ep. {} : Up. {} : Sen. {} : Cost {} : Perplexity {} : Time {:.1f}s : {} target tokens/s : "
+                  "gNorm {} : L.r. {:.4e}{}",
+                  now(), s.epoch(), s.update, s.sentences, shown(w.cost(), 4), shown(w.perplexity(), 2), w.seconds,
+                  shown(w.speed(), 0), shown(w.gradient_norm, 4), w.learning_rate, left));
 }
 
 void TrainingLog::validation(const RunState& s, const Validation& v, bool best) {
@@ -115,16 +155,18 @@ void TrainingLog::validation(const RunState& s, const Validation& v, bool best) 
         {{"source", sample.source}, {"reference", sample.reference}, {"hypothesis", sample.hypothesis}});
   }
   append(record.dump());
-  line += best ? " : new best" : fmt::format(" : stalled {} times (best at update {})", s.stalled, s.best_update);
+  line += best ? " : new best"
+               : fmt::format(" : stalled {} (best at update {})", counted(s.stalled, "time"), s.best_update);
   print(line);
 }
 
-void TrainingLog::end(const RunState& state, const std::string& reason) {
+void TrainingLog::end(const RunState& state, const std::string& reason, const std::string& message) {
   if (bar_ != nullptr) bar_->clear();
   bar_.reset();
-  append(
-      nlohmann::ordered_json{{"type", "end"}, {"update", state.update}, {"reason", reason}, {"seconds", state.seconds}}
-          .dump());
+  nlohmann::ordered_json record{
+      {"type", "end"}, {"update", state.update}, {"reason", reason}, {"seconds", state.seconds}};
+  if (!message.empty()) record["message"] = message;
+  append(record.dump());
 }
 
 }  // namespace heed

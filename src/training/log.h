@@ -1,4 +1,7 @@
 // What a run tells: lines on standard error, or a progress bar on a terminal, and the same records in log.jsonl.
+//
+// A figure that does not exist, such as the cost of a window whose updates were all skipped, is null in the record and
+// n/a in the line.
 #pragma once
 
 #include <filesystem>
@@ -26,32 +29,47 @@ struct Validation {
   std::vector<Sample> samples;
 };
 
-// Sums since the last line.
+// Sums since the last line. Updates that were skipped count in `skipped` and in the time alone.
 struct LogWindow {
   Loss loss;
   double seconds = 0.0;
-  double gradient_norm = 0.0;  // of the last update
+  std::optional<double> gradient_norm;  // of the last update
   double learning_rate = 0.0;
   Index skipped = 0;
 
-  double cost() const;  // smoothed, per token
-  double perplexity() const;
-  double speed() const;  // target tokens a second
+  std::optional<double> cost() const;  // smoothed, per token
+  std::optional<double> perplexity() const;
+  std::optional<double> speed() const;  // target tokens a second
+};
+
+// How much of the run is done, and how long the rest takes where that is known.
+struct RunProgress {
+  double share = 0.0;
+  std::optional<double> seconds_left;
+};
+
+// The program, the model and the machine: what the first line and the records of a start say.
+struct RunFacts {
+  std::string version;
+  Index parameters = 0;
+  int threads = 1;
+  std::uint64_t seed = 1;
+  std::string instruction_set;
 };
 
 class TrainingLog {
  public:
-  // Goes on writing at `bytes`; what stands behind it belongs to a part of the run that is repeated.
+  // Continues at `bytes`; what stands after it belongs to a part of the run that is repeated.
   TrainingLog(std::filesystem::path file, std::uintmax_t bytes);
 
-  // `share` of the run that is done, for the time left.
-  void update(const RunState& state, const LogWindow& window, double share);
+  void update(const RunState& state, const LogWindow& window, const RunProgress& progress);
   void validation(const RunState& state, const Validation& validation, bool best);
-  void begin(const RunState& state);
-  void end(const RunState& state, const std::string& reason);
-  void note(const std::string& text);
+  void begin(const RunState& state, const RunFacts& facts);
+  void change(const RunState& state, const SettingChange& change);
+  // `message` is what a failure tells the user.
+  void end(const RunState& state, const std::string& reason, const std::string& message = {});
   // Redraws the bar between two lines.
-  void tick(const RunState& state, const LogWindow& window, double share);
+  void tick(const RunState& state, const LogWindow& window, const RunProgress& progress);
 
   std::uintmax_t bytes() const { return bytes_; }
   const std::filesystem::path& file() const { return file_; }

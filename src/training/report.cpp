@@ -27,8 +27,10 @@ struct Record {
 struct Run {
   std::vector<Record> train;
   std::vector<Record> valid;
+  std::vector<Record> changes;
   std::vector<Index> resumed;
   Json started;  // as the log spells the time, or null
+  Json begin;    // the last start or resume, or null
   Json end;      // the last record, once the run has ended
 };
 
@@ -61,14 +63,17 @@ void add_record(Run& run, Record record) {
   const std::string type = text_or_empty(record.fields, "type");
   if (type == "train") run.train.push_back(std::move(record));
   if (type == "valid") run.valid.push_back(std::move(record));
+  if (type == "change") run.changes.push_back(std::move(record));
   if (type == "end") run.end = std::move(record.fields);
   if (type != "start" && type != "resume") return;
   forget_after(run.train, record.update);
   forget_after(run.valid, record.update);
+  forget_after(run.changes, record.update);
   std::erase_if(run.resumed, [&record](Index update) { return update > record.update; });
   run.end = Json();
   if (type == "resume") run.resumed.push_back(record.update);
   if (type == "start") run.started = text_or_empty(record.fields, "time");
+  run.begin = std::move(record.fields);
 }
 
 Run read_log(std::string_view log) {
@@ -143,16 +148,36 @@ Json last_figures(const Run& run) {
     if (!records->empty()) update = std::max(update, records->back().update);
   }
   Json last = {{"update", update}};
-  for (const char* name : {"epoch", "sentences", "tokens", "seconds"}) {
+  for (const char* name : {"epoch", "sentences", "tokens", "seconds", "seconds_left"}) {
     last[name] = run.train.empty() ? Json() : number_or_null(run.train.back().fields, name);
   }
   return last;
+}
+
+// The program and the machine of the part of the run that was started last; null for what the log does not say.
+Json program_of(const Run& run) {
+  Json program = {{"version", text_or_empty(run.begin, "version")},
+                  {"instruction_set", text_or_empty(run.begin, "instruction_set")}};
+  for (const char* name : {"threads", "seed"}) program[name] = number_or_null(run.begin, name);
+  return program;
+}
+
+Json changes_of(const Run& run) {
+  Json changes = Json::array();
+  for (const Record& record : run.changes) {
+    changes.push_back({{"update", record.update},
+                       {"name", text_or_empty(record.fields, "name")},
+                       {"from", text_or_empty(record.fields, "from")},
+                       {"to", text_or_empty(record.fields, "to")}});
+  }
+  return changes;
 }
 
 Json end_of(const Run& run) {
   if (run.end.is_null()) return Json();
   return {{"update", number_or_null(run.end, "update")},
           {"reason", text_or_empty(run.end, "reason")},
+          {"message", text_or_empty(run.end, "message")},
           {"seconds", number_or_null(run.end, "seconds")}};
 }
 
@@ -241,8 +266,12 @@ std::string render_report(std::string_view config_yaml, std::string_view log_jso
       {"target_language", facts.target_language},
       {"parameters", facts.parameters},
       {"config", config_yaml},
+      {"written", facts.written},
+      {"news_lasts", facts.news_lasts},
       {"started", run.started},
+      {"program", program_of(run)},
       {"resumed", run.resumed},
+      {"changes", changes_of(run)},
       {"last", last_figures(run)},
       {"end", end_of(run)},
       {"best_update", best_update(run)},

@@ -3,14 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
+#include <charconv>
+#include <cmath>
 
+#include "base/figures.h"
 #include "heed/error.h"
+#include "training/finite.h"
 
 namespace heed {
 namespace {
 
-constexpr Index most_skipped_in_a_row = 100;
+// Nothing changes the weights while updates are skipped, so more of them would only tell the same.
+constexpr Index most_lost_in_a_row = 10;
 constexpr const char* ema_prefix = "ema.";
 
 class Stopwatch {
@@ -26,6 +30,12 @@ class Stopwatch {
 };
 
 bool is_due(Index update, Index every) { return every > 0 && update % every == 0; }
+
+Index whole_number(const std::string& text) {
+  Index value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return std::max<Index>(value, 1);
+}
 
 }  // namespace
 
@@ -45,12 +55,13 @@ TrainingRun::TrainingRun(Trainer& trainer, std::vector<WeightedCorpus> corpora, 
 }
 
 void TrainingRun::restore() {
-  folder_.check_unchanged(fingerprint_);
+  changes_ = folder_.changes(fingerprint_, options_.changes);
   // What could not be looked at this time, as a model that training began from and that is gone, stays on record.
   fingerprint_.merge(folder_.load_fingerprint());
   FlatBuffers buffers = trainer_.state();
   if (!ema_.empty()) buffers[ema_prefix] = ema_;
   state_ = folder_.load(buffers);
+  saved_ = state_.update;
   trainer_.restore(state_.adam_updates);
   // The save of an end that was no round number would not be there, had the run been longer.
   std::erase_if(state_.saves, [&](Index update) { return !is_due(update, options_.save_every); });
@@ -61,10 +72,26 @@ void TrainingRun::restore() {
   state_.stalled = 0;
 }
 
+// The checkpoint is what makes changes count: killed before it is in place, the run is as it was, and the log is cut
+// back to what it said then.
+void TrainingRun::make_changes() {
+  if (changes_.empty()) return;
+  for (const SettingChange& change : changes_) {
+    log_->change(state_, change);
+    if (change.name != "batch-tokens") continue;
+    EpochOptions before = options_.epoch;
+    before.batch_tokens = whole_number(change.from);
+    state_.position = same_share(corpora_, before, options_.epoch, state_.position);
+  }
+  checkpoint();
+}
+
 RunResult TrainingRun::run() {
-  if (is_over()) return {state_.ended, state_, true};
+  if (is_over()) return {state_.ended, state_, true, saved_};
   state_.ended.clear();
-  log_->begin(state_);
+  log_->begin(state_, options_.facts);
+  make_changes();
+  report();
   BatchFeed feed(corpora_, options_.epoch, options_.accumulate, state_.position);
   std::string reason;
   while (reason.empty()) {
@@ -73,14 +100,16 @@ RunResult TrainingRun::run() {
       break;
     }
     const bool saved = !state_.saves.empty() && state_.saves.back() == state_.update;
-    if (state_.update > 0 && is_due(state_.update, options_.save_every) && !saved) save();
-    if (state_.seconds - seconds_at_checkpoint_ > 60.0 * options_.checkpoint_minutes) checkpoint();
+    const bool sound = state_.lost_in_a_row == 0;
+    if (sound && state_.update > 0 && is_due(state_.update, options_.save_every) && !saved) save();
+    if (sound && state_.seconds - seconds_at_checkpoint_ > 60.0 * options_.checkpoint_minutes) checkpoint();
+    if (report_clock_.is_due()) report();
     reason = callbacks_.signal() != 0 ? "signal" : reached_limit();
     if (!reason.empty()) break;
     update(feed.next());
   }
   finish(reason);
-  return {reason, state_, false};
+  return {reason, state_, false, saved_};
 }
 
 // A signal ends nothing: the limit may have been reached with it, and then the model has still to be written. Nor does
@@ -95,6 +124,7 @@ void TrainingRun::update(const Portion& portion) {
   std::vector<Batch> batches;
   for (const BatchBuilder& builder : portion.batches) batches.push_back(builder.batch());
   state_.position = portion.after;
+  epoch_batches_ = portion.epoch_batches;
   if (batches.empty()) return;
   UpdateReport report;
   {
@@ -107,23 +137,56 @@ void TrainingRun::update(const Portion& portion) {
   state_.adam_updates = trainer_.updates();
   for (const Batch& batch : batches) state_.sentences += batch.source.sentences();
   state_.tokens += report.loss.tokens;
-  skipped_in_a_row_ = report.skipped ? skipped_in_a_row_ + 1 : 0;
+  perplexity_is_finite_ = std::isfinite(std::exp(report.plain_per_token()));
+  state_.lost_in_a_row = report.skipped || !perplexity_is_finite_ ? state_.lost_in_a_row + 1 : 0;
   window_.skipped += report.skipped ? 1 : 0;
-  if (skipped_in_a_row_ == most_skipped_in_a_row) {
-    throw Error(
-        fmt::format("the gradient was not finite in {} updates in a row; begin anew with --restart and a lower "
-                    "--learning-rate or with --clip",
-                    most_skipped_in_a_row));
+  if (!report.skipped) {
+    window_.loss += report.loss;
+    window_.gradient_norm = report.gradient_norm;
   }
-  if (!report.skipped) window_.loss += report.loss;
-  window_.gradient_norm = report.gradient_norm;
   window_.learning_rate = report.learning_rate;
   if (is_due(state_.update, options_.log_every)) {
-    log_->update(state_, window_, share());
+    log_->update(state_, window_, progress());
     window_ = {};
   } else {
-    log_->tick(state_, window_, share());
+    log_->tick(state_, window_, progress());
   }
+  if (state_.lost_in_a_row >= most_lost_in_a_row) diverge(lost_updates());
+}
+
+std::string TrainingRun::lost_updates() const {
+  return fmt::format("the gradient or the perplexity has not been finite since update {} ({})",
+                     state_.update - state_.lost_in_a_row + 1, counted(state_.lost_in_a_row, "update"));
+}
+
+// A single gradient that overflows may be one odd batch of a sound run.
+bool TrainingRun::ends_diverged() const { return state_.lost_in_a_row > 1 || !perplexity_is_finite_; }
+
+void TrainingRun::check_finite() {
+  FlatBuffers buffers = trainer_.state();
+  if (!ema_.empty()) buffers[ema_prefix] = ema_;
+  for (const auto& [prefix, values] : buffers) {
+    if (all_finite(values, trainer_.workspace())) continue;
+    diverge(fmt::format("the {} are not finite after update {}",
+                        prefix.starts_with("adam.") ? "optimiser's moments" : "weights", state_.update));
+  }
+}
+
+void TrainingRun::diverge(const std::string& how) {
+  const std::string rate = fmt::format("{:.3g}", trainer_.peak_rate());
+  const std::string remedy =
+      saved_ ? fmt::format(
+                   "the checkpoint of update {} is kept: resume it with --change and a --learning-rate below "
+                   "{}, or train again with --restart and a lower --learning-rate, a longer --warmup or --clip",
+                   *saved_, rate)
+             : fmt::format(
+                   "there is no checkpoint yet: train again with a --learning-rate below {}, a longer --warmup "
+                   "or --clip",
+                   rate);
+  const std::string message = fmt::format("training diverged: {}; {}", how, remedy);
+  log_->end(state_, "diverged", message);
+  report();
+  throw Error(fmt::format("'{}': {}", options_.folder.string(), message));
 }
 
 void TrainingRun::update_average() {
@@ -152,8 +215,12 @@ std::span<float> TrainingRun::weights_to_keep() { return ema_.empty() ? trainer_
 
 bool TrainingRun::validate() {
   const Stopwatch run_clock(state_.seconds);
+  check_finite();
   const std::optional<Validation> validation = with_averaged_weights(callbacks_.validate);
   if (!validation) return false;
+  if (!std::isfinite(validation->cost) || !std::isfinite(validation->perplexity)) {
+    diverge(fmt::format("the perplexity of validation is not finite at update {}", state_.update));
+  }
   const double quality = callbacks_.quality(*validation);
   const bool best = !state_.best || quality > *state_.best;
   state_.validated = state_.update;
@@ -164,14 +231,15 @@ bool TrainingRun::validate() {
     folder_.save_best(weights_to_keep(), state_.update);
   }
   log_->validation(state_, *validation, best);
-  callbacks_.report(*log_);
+  report();
   return true;
 }
 
-// The order of the steps matters: whatever a kill leaves behind, the checkpoint that stands names only saves that are
-// there, and going on from it writes the rest again.
+// The order of the steps matters: whatever a kill leaves, the checkpoint that stands names only saves that are there,
+// and a run that resumes from it writes the rest again.
 void TrainingRun::save() {
   const Stopwatch run_clock(state_.seconds);
+  check_finite();
   // A model without a checkpoint beside it is somebody's, not a run's.
   if (!folder_.exists()) checkpoint();
   folder_.add_save(weights_to_keep(), state_.update);
@@ -187,27 +255,39 @@ void TrainingRun::save() {
 }
 
 void TrainingRun::checkpoint() {
+  check_finite();
   state_.log_bytes = log_->bytes();
   FlatBuffers buffers = trainer_.state();
   if (!ema_.empty()) buffers[ema_prefix] = ema_;
   folder_.save(buffers, state_, fingerprint_);
+  saved_ = state_.update;
   seconds_at_checkpoint_ = state_.seconds;
 }
 
+// Stopped by a signal while updates are lost, a run keeps the checkpoint that it has: those updates come again when it
+// is resumed.
 void TrainingRun::finish(const std::string& reason) {
+  const bool stopped = reason == "signal";
+  const bool keeps_checkpoint = stopped && state_.lost_in_a_row > 0;
+  if (!stopped && ends_diverged()) diverge(lost_updates());
+  if (!keeps_checkpoint) check_finite();
   const bool counted = reason == "updates" || reason == "epochs" || reason == "patience";
   const bool saved = !state_.saves.empty() && state_.saves.back() == state_.update;
-  if (reason != "signal" && !folder_.exists()) checkpoint();
+  if (!stopped && !folder_.exists()) checkpoint();
   state_.ended = reason;
   log_->end(state_, reason);
   if (counted && !saved && state_.update > 0) {
     save();
   } else {
     // The checkpoint that says the run is over comes last: killed before it, the same command comes here again.
-    if (reason != "signal" && state_.saves.empty()) folder_.write_model(weights_to_keep(), state_.update);
-    checkpoint();
+    if (!stopped && state_.saves.empty()) folder_.write_model(weights_to_keep(), state_.update);
+    if (!keeps_checkpoint) checkpoint();
   }
-  callbacks_.report(*log_);
+  report();
+}
+
+void TrainingRun::report() {
+  report_clock_.write([&] { callbacks_.report(*log_, report_clock_.news_lasts()); });
 }
 
 std::string TrainingRun::reached_limit() const {
@@ -224,10 +304,22 @@ double TrainingRun::share() const {
   double share = 0.0;
   if (limits.updates > 0) share = static_cast<double>(state_.update) / static_cast<double>(limits.updates);
   if (limits.epochs > 0) {
-    share = std::max(share, static_cast<double>(state_.position.epoch - 1) / static_cast<double>(limits.epochs));
+    const double part =
+        static_cast<double>(state_.position.batch) / static_cast<double>(std::max<Index>(epoch_batches_, 1));
+    const double epochs = static_cast<double>(state_.position.epoch - 1) + std::min(part, 1.0);
+    share = std::max(share, epochs / static_cast<double>(limits.epochs));
   }
   if (limits.hours > 0.0) share = std::max(share, state_.seconds / (3600.0 * limits.hours));
   return std::min(share, 1.0);
+}
+
+// The first update of this part is left out: it also takes the memory.
+RunProgress TrainingRun::progress() {
+  RunProgress now{share(), {}};
+  if (!first_progress_) first_progress_ = {now.share, state_.seconds};
+  const auto [share, seconds] = *first_progress_;
+  if (now.share > share) now.seconds_left = (state_.seconds - seconds) * (1.0 - now.share) / (now.share - share);
+  return now;
 }
 
 }  // namespace heed

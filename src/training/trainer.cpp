@@ -7,6 +7,27 @@
 #include "heed/error.h"
 
 namespace heed {
+namespace {
+
+// Weight decay is for matrices: pulling biases and the gains of layer norms towards 0 would only take away what they
+// are for. Embeddings and learned positions are matrices.
+std::vector<Stretch> decayed_stretches(const Config& config) {
+  std::vector<Stretch> stretches;
+  for (const Tensor& tensor : list_tensors(config)) {
+    if (tensor.shape().size() < 2) continue;
+    const auto first = static_cast<std::size_t>(tensor.offset);
+    const auto count = static_cast<std::size_t>(tensor.rows * tensor.cols);
+    const bool adjoins = !stretches.empty() && stretches.back().first + stretches.back().count == first;
+    if (adjoins) {
+      stretches.back().count += count;
+    } else {
+      stretches.push_back({first, count});
+    }
+  }
+  return stretches;
+}
+
+}  // namespace
 
 Trainer::Trainer(const Config& config, const TrainingOptions& options, int threads)
     : options_(options),
@@ -16,7 +37,7 @@ Trainer::Trainer(const Config& config, const TrainingOptions& options, int threa
       gradient_values_(model_.values().size_bytes()),
       gradient_(gradient_values_.floats(), model_.values().size()),
       gradient_views_(bind_parameters(config, gradient_.data())),
-      adam_(model_.parameter_count(), options.adam) {
+      adam_(model_.parameter_count(), options.adam, decayed_stretches(config)) {
   initialise(config, options.seed, model_.values().data());
   model_.pack(workspace_);
 }

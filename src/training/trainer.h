@@ -48,6 +48,8 @@ class Trainer {
   void restore(Index updates);
 
   const Transformer& model() const { return model_; }
+  // The highest learning rate of the schedule.
+  double peak_rate() const { return options_.schedule.peak_rate(model_.config().d_model); }
   Index updates() const { return adam_.updates(); }
   // For inference between updates.
   const Workspace& workspace() const { return workspace_; }

@@ -199,7 +199,7 @@ TEST_F(Check, FixingLeavesAFitCorpusAndSaysWhatItDropped) {
   EXPECT_NE(read_file(folder_ / "fixed/report.txt").find(fixer.summary()), std::string::npos);
   EXPECT_EQ(fixer.summary(),
             "kept 3 pairs, dropped 4: 1 invalid_utf8, 1 empty, 1 identical, 1 duplicate; took control characters out "
-            "of 1 kept pairs");
+            "of 1 kept pair");
   expect_only(check_corpus({folder_ / "fixed/train.en", folder_ / "fixed/train.ko", 1.0}, {}), {});
 }
 

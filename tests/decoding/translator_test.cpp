@@ -87,15 +87,18 @@ TEST(Translator, LongLinesAreTranslatedInPartsAndJoined) {
 
 bool is_about_parts(const std::string& note) { return note.ends_with(" parts"); }
 
-TEST(Translator, APartHoldsAsManyWholeSentencesAsTheRecordedLengthAllows) {
+TEST(Translator, ALineLongerThanTheRecordedLengthIsTranslatedSentenceBySentence) {
   TranslatorCase c;
   c.max_source_length = 9;
   const SearchOptions options{.n_best = 2};
   const auto whole = c.translate({"A b c . D e f . 1 2 3 . G h", "A b c . D e f . !"}, options).at(0);
-  EXPECT_EQ(c.notes.at(0), "0 is longer than 9 pieces and is translated in 2 parts");
+  EXPECT_EQ(c.notes.at(0), "0 is longer than 9 pieces and is translated in 4 parts");
   EXPECT_EQ(std::count_if(c.notes.begin(), c.notes.end(), is_about_parts), 1);
-  const auto parts = c.translate({"A b c . D e f .", "1 2 3 . G h"}, options);
-  for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(whole[i].text, parts[0][i].text + " " + parts[1][i].text);
+  const auto parts = c.translate({"A b c .", "D e f .", "1 2 3 .", "G h"}, options);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(whole[i].text,
+              parts[0][i].text + " " + parts[1][i].text + " " + parts[2][i].text + " " + parts[3][i].text);
+  }
 }
 
 TEST(Translator, OnlyASentenceLongerThanTheLengthIsCutInsideAndNoted) {

@@ -293,5 +293,27 @@ TEST_F(ModelFiles, AWriterThatIsNotCommittedLeavesTheOldFile) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 1);
 }
 
+// `--checkpoint last` is advice only where it works.
+TEST(WeightsFile, SaysWhatToWaitForWhileTrainingHasNotWrittenIt) {
+  const TestFolder folder;
+  const auto message = [&](const std::string& checkpoint) -> std::string {
+    try {
+      return weights_file(folder / "", checkpoint).string();
+    } catch (const Error& error) {
+      return error.what();
+    }
+  };
+  EXPECT_NE(message("").find("pass a folder written by 'heed train'"), std::string::npos) << message("");
+  make_folder(folder / "training");
+  write_file(folder / "training" / "config.yaml", "seed: 1\n");
+  for (const char* checkpoint : {"", "best", "last", "average"}) {
+    EXPECT_NE(message(checkpoint).find("has not reached its first checkpoint yet: wait for it"), std::string::npos);
+  }
+  write_file(folder / "training" / "checkpoint.safetensors", "");
+  EXPECT_NE(message("").find("wait, or use --checkpoint last"), std::string::npos) << message("");
+  EXPECT_NE(message("best").find("wait, or use --checkpoint last"), std::string::npos) << message("best");
+  EXPECT_EQ(message("last"), (folder / "training" / "checkpoint.safetensors").string());
+}
+
 }  // namespace
 }  // namespace heed

@@ -161,7 +161,38 @@ TEST(Report, TellsHowTheRunEndedAndWhichModelIsBest) {
   EXPECT_EQ(figures["started"], "noon");
   EXPECT_EQ(figures["best_update"], 200);
   EXPECT_EQ(figures["last"]["update"], 300);
-  EXPECT_EQ(figures["end"], Json::parse(R"({"update": 300, "reason": "patience", "seconds": 60.5})"));
+  EXPECT_EQ(figures["end"], Json::parse(R"({"update": 300, "reason": "patience", "message": "", "seconds": 60.5})"));
+}
+
+TEST(Report, ChangedSettingsAreToldUnlessTheyWereUndone) {
+  const std::string change = R"({"type":"change","update":200,"name":"learning-rate","from":"0.1","to":"0.05"})"
+                             "\n";
+  const std::string log = train_line(100, 5.0) + change + train_line(300, 4.0);
+  EXPECT_EQ(figures_of_log(log)["changes"],
+            Json::parse(R"([{"update": 200, "name": "learning-rate", "from": "0.1", "to": "0.05"}])"));
+  EXPECT_TRUE(figures_of_log(log + R"({"type":"resume","update":150})"
+                                   "\n")["changes"]
+                  .empty());
+  EXPECT_EQ(figures_of_log(log + R"({"type":"resume","update":200})"
+                                 "\n")["changes"]
+                .size(),
+            1u);
+}
+
+TEST(Report, SaysWhenItWasWrittenAndWithWhat) {
+  ReportFacts facts = some_facts;
+  facts.written = 1700000000;
+  facts.news_lasts = 600.0;
+  const Json figures = figures_of(
+      render_report("",
+                    R"({"type":"start","update":0,"version":"0.1.0","threads":2,"seed":7,"instruction_set":"avx2"})"
+                    "\n",
+                    facts));
+  EXPECT_EQ(figures["written"], 1700000000);
+  EXPECT_EQ(figures["news_lasts"], 600.0);
+  EXPECT_EQ(figures["program"],
+            Json::parse(R"({"version": "0.1.0", "threads": 2, "seed": 7, "instruction_set": "avx2"})"));
+  EXPECT_TRUE(figures_of_log("")["program"]["threads"].is_null());
 }
 
 TEST(Report, SkippedUpdatesAreTold) {

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "base/files.h"
 #include "base/random.h"
 #include "heed/error.h"
 #include "test_folder.h"
+#include "training/finite.h"
 
 namespace heed {
 namespace {
@@ -53,13 +56,29 @@ class Runs : public testing::Test {
     double checkpoint_minutes = 1000.0;
     std::string judged_by = "a measure";  // empty: without validation
     double perplexity = 5.0;
+    Index batch_tokens = 100;
+    Changes changes = Changes::refused;
+    Index broken_from = -1;  // after so many updates the weights are infinite
+    Index broken_to = 1000;  // and from so many on they are what they were
   };
 
+  // Spoils the weights, as an update that is far too large does, and puts them back.
+  void break_weights(Trainer& trainer, const Settings& s, Index& done) {
+    const std::span<float> weights = trainer.state().at("");
+    if (done == s.broken_from) {
+      sound.assign(weights.begin(), weights.end());
+      trainer.set_values(std::vector<float>(weights.size(), std::numeric_limits<float>::infinity()));
+    }
+    if (done == s.broken_to) trainer.set_values(sound);
+    ++done;
+  }
+
   RunResult run(const Settings& s) {
+    Index done = 0;  // updates of this part, with those that were skipped
     make_folder(folder / s.name / "training");
     Trainer trainer(config, {.schedule = {.warmup = 20}, .seed = 1}, s.threads);
     RunOptions options{.folder = folder / s.name,
-                       .epoch = {.batch_tokens = 100, .seed = 1},
+                       .epoch = {.batch_tokens = s.batch_tokens, .seed = 1},
                        .accumulate = 2,
                        .limits = s.limits,
                        .valid_every = 4,
@@ -68,7 +87,8 @@ class Runs : public testing::Test {
                        .log_every = 2,
                        .ema = s.ema,
                        .checkpoint_minutes = s.checkpoint_minutes,
-                       .judged_by = s.judged_by};
+                       .judged_by = s.judged_by,
+                       .changes = s.changes};
     if (s.judged_by.empty()) options.valid_every = 0;
     const WeightedCorpus weighted{&*corpus, 1.0};
     TrainingRun training(trainer, {weighted}, options, s.fingerprint,
@@ -78,9 +98,34 @@ class Runs : public testing::Test {
                                 .cost = 1.0, .perplexity = s.perplexity, .bleu = {}, .chrf = {}, .samples = {}};
                           },
                           .quality = [](const Validation& v) { return -v.perplexity; },
-                          .report = [](const TrainingLog&) {},
-                          .signal = [&] { return s.stop_at > 0 && trainer.updates() >= s.stop_at ? 15 : 0; }});
+                          .report = [](const TrainingLog&, double) {},
+                          .signal =
+                              [&] {
+                                break_weights(trainer, s, done);
+                                return s.stop_at > 0 && done > s.stop_at ? 15 : 0;
+                              }});
     return training.run();
+  }
+  std::string error_of(const Settings& s) {
+    try {
+      run(s);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "nothing was wrong";
+  }
+  RunState state_on_disk(const std::string& name) {
+    Trainer trainer(config, {}, 1);
+    const FlatBuffers buffers = trainer.state();
+    RunState state = CheckpointFolder(folder / name, config).load(buffers);
+    for (const auto& [prefix, values] : buffers) EXPECT_TRUE(all_finite(values, trainer.workspace())) << prefix;
+    return state;
+  }
+  std::vector<nlohmann::json> records(const std::string& name) {
+    std::vector<nlohmann::json> all;
+    std::istringstream lines(read_file(folder / name / "training" / "log.jsonl"));
+    for (std::string line; std::getline(lines, line);) all.push_back(nlohmann::json::parse(line));
+    return all;
   }
   std::string model(const std::string& name) { return read_file(folder / name / "model.safetensors"); }
 
@@ -88,6 +133,7 @@ class Runs : public testing::Test {
   std::optional<EncodedCorpus> corpus;
   Config config;
   std::vector<Index> validated;
+  std::vector<float> sound;
 };
 
 TEST_F(Runs, StoppedAnywhereAndResumedEndWithTheSameBits) {
@@ -189,15 +235,125 @@ TEST_F(Runs, TheLogIsCutBackToTheCheckpoint) {
   write_file(log, read_file(log) + "{\"type\":\"train\",\"update\":999}\n{\"cut off");
   run({.name = "run"});
   std::vector<Index> updates;
-  const std::string text = read_file(log);
-  for (std::size_t from = 0; from < text.size();) {
-    const std::size_t end = text.find('\n', from);
-    ASSERT_NE(end, std::string::npos);
-    const auto record = nlohmann::json::parse(text.substr(from, end - from));
+  for (const nlohmann::json& record : records("run")) {
     if (record.at("type") == "train") updates.push_back(record.at("update").get<Index>());
-    from = end + 1;
   }
   EXPECT_EQ(updates, (std::vector<Index>{2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22}));
+}
+
+TEST_F(Runs, TenLostUpdatesInARowEndARunThatKeepsItsCheckpoint) {
+  const std::string error =
+      error_of({.limits = {.updates = 100}, .checkpoint_minutes = 0.0, .judged_by = "", .broken_from = 6});
+  EXPECT_NE(error.find("since update 7 (10 updates); the checkpoint of update 6 is kept"), std::string::npos) << error;
+  EXPECT_EQ(state_on_disk("run").update, 6);
+  EXPECT_EQ(records("run").back().at("reason"), "diverged");
+  // What is resumed is the sound run.
+  run({.name = "alone"});
+  run({.name = "run"});
+  EXPECT_EQ(model("run"), model("alone"));
+}
+
+TEST_F(Runs, ARunThatEndsWithLostUpdatesHasDiverged) {
+  const std::string error = error_of({.limits = {.updates = 9}, .judged_by = "", .broken_from = 7});
+  EXPECT_NE(error.find("since update 8 (2 updates)"), std::string::npos) << error;
+  EXPECT_EQ(state_on_disk("run").update, 5);
+}
+
+TEST_F(Runs, OneLostUpdateEndsNothingAndIsNoDivergence) {
+  const RunResult result = run({.broken_from = 5, .broken_to = 6});
+  EXPECT_EQ(result.ended, "updates");
+  EXPECT_EQ(result.state.adam_updates, 22);
+}
+
+TEST_F(Runs, WeightsThatAreNotFiniteAreNeverWritten) {
+  const std::string error =
+      error_of({.limits = {.updates = 30}, .checkpoint_minutes = 0.0, .judged_by = "", .broken_from = 4});
+  EXPECT_NE(error.find("training diverged"), std::string::npos) << error;
+  EXPECT_EQ(state_on_disk("run").update, 4);
+  const std::string at_validation = error_of({.name = "valid", .limits = {.updates = 30}, .broken_from = 2});
+  EXPECT_NE(at_validation.find("the weights are not finite after update 4"), std::string::npos) << at_validation;
+  EXPECT_FALSE(fs::exists(folder / "valid" / "training" / "best.safetensors"));
+}
+
+TEST_F(Runs, ASignalAmongLostUpdatesKeepsTheCheckpoint) {
+  const RunResult result = run({.stop_at = 9, .judged_by = "", .broken_from = 6});
+  EXPECT_EQ(result.ended, "signal");
+  EXPECT_EQ(result.state.lost_in_a_row, 3);
+  EXPECT_EQ(result.saved, 5);
+  run({.name = "alone"});
+  run({.name = "run"});
+  EXPECT_EQ(model("run"), model("alone"));
+}
+
+TEST_F(Runs, ValidationThatIsNotFiniteEndsTheRun) {
+  const std::string error = error_of({.perplexity = std::numeric_limits<double>::infinity()});
+  EXPECT_NE(error.find("the perplexity of validation is not finite at update 4"), std::string::npos) << error;
+  EXPECT_FALSE(fs::exists(folder / "run" / "training" / "best.safetensors"));
+}
+
+TEST_F(Runs, AWindowOfSkippedUpdatesHasNoCost) {
+  error_of({.limits = {.updates = 100}, .judged_by = "", .broken_from = 6});
+  Index empty = 0;
+  for (const nlohmann::json& record : records("run")) {
+    if (record.at("type") != "train" || record.at("update") <= 6) continue;
+    ++empty;
+    for (const char* name : {"cost", "perplexity", "gradient_norm", "tokens_per_second"}) {
+      EXPECT_TRUE(record.at(name).is_null()) << name;
+    }
+    EXPECT_EQ(record.at("skipped"), 2);
+  }
+  EXPECT_EQ(empty, 5);
+}
+
+TEST_F(Runs, ASettingChangesWhenAskedToAndStaysChanged) {
+  const Fingerprint before{{"batch-tokens", "100"}, {"seed", "1"}};
+  const Fingerprint after{{"batch-tokens", "60"}, {"seed", "1"}};
+  run({.stop_at = 6, .fingerprint = before});
+  const std::string error = error_of({.fingerprint = after, .batch_tokens = 60});
+  EXPECT_NE(error.find("batch-tokens was 100 and is 60 now; leave the flag out, or add --change"), std::string::npos);
+  run({.stop_at = 1, .fingerprint = after, .batch_tokens = 60, .changes = Changes::allowed});
+  EXPECT_EQ(CheckpointFolder(folder / "run", config).load_fingerprint(), after);
+  run({.fingerprint = after, .batch_tokens = 60});
+  Index changes = 0;
+  for (const nlohmann::json& record : records("run")) {
+    if (record.at("type") != "change") continue;
+    ++changes;
+    EXPECT_EQ(record,
+              nlohmann::json::parse(R"({"type":"change","update":6,"name":"batch-tokens","from":"100","to":"60"})"));
+  }
+  EXPECT_EQ(changes, 1);
+  EXPECT_NE(error_of({.fingerprint = {{"seed", "2"}}, .changes = Changes::allowed}).find("seed was 1"),
+            std::string::npos);
+}
+
+TEST_F(Runs, ALargerBatchContinuesAtTheSameShareOfTheEpoch) {
+  const std::vector<WeightedCorpus> corpora{{&*corpus, 1.0}};
+  const Index small = Epoch(corpora, {100, 1}, 3).batches();
+  const Index large = Epoch(corpora, {200, 1}, 3).batches();
+  ASSERT_GT(small, large);
+  for (Index batch = 0; batch < small; ++batch) {
+    const DataPosition at = same_share(corpora, {100, 1}, {200, 1}, {3, batch});
+    const double share = static_cast<double>(at.epoch - 3) + static_cast<double>(at.batch) / static_cast<double>(large);
+    EXPECT_GE(share, static_cast<double>(batch) / static_cast<double>(small));
+    EXPECT_LT(share, static_cast<double>(batch) / static_cast<double>(small) + 1.0 / static_cast<double>(large));
+  }
+  EXPECT_EQ(same_share(corpora, {100, 1}, {100, 1}, {3, 4}).batch, 4);
+}
+
+// The settings that came later have, in a run of an earlier version, the values that it used.
+TEST(Fingerprints, NamesThatAreMissingHaveWhatEarlierVersionsUsed) {
+  const Fingerprint earlier{{"seed", "1"}};
+  EXPECT_TRUE(differences(earlier, {{"seed", "1"}, {"weight-decay", "0"}, {"schedule", "paper"}}).empty());
+  const std::vector<SettingChange> changes = differences(earlier, {{"seed", "1"}, {"weight-decay", "0.1"}});
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_EQ(changes[0].from, "0");
+}
+
+TEST(Fingerprints, WhatFollowsFromAnotherSettingComesLast) {
+  const std::vector<SettingChange> changes =
+      differences({{"d_k", "16"}, {"d_model", "32"}, {"d_v", "16"}}, {{"d_k", "32"}, {"d_model", "64"}, {"d_v", "32"}});
+  ASSERT_EQ(changes.size(), 3u);
+  EXPECT_EQ(changes[0].name, "d_model");
 }
 
 }  // namespace

@@ -102,6 +102,28 @@ TEST(Trainer, ANonFiniteGradientChangesNothingAndSaysSo) {
   EXPECT_FALSE(trainer.update({&view, 1}).skipped);
 }
 
+// One update with weight decay and one without, from the same weights and gradient, differ by rate · decay · θ.
+TEST(Trainer, WeightDecayShrinksMatricesAndNotVectors) {
+  const Config config = small_config();
+  const BatchBuilder batch = make_batch(config, fixture_lengths());
+  const Batch view = batch.batch();
+  const TrainingOptions plain{.schedule = {.warmup = 1, .peak = 0.01}};
+  TrainingOptions decaying = plain;
+  decaying.adam.weight_decay = 0.5;
+  Trainer without(config, plain, 1);
+  Trainer with(config, decaying, 2);
+  const std::vector<float> before(with.model().values().begin(), with.model().values().end());
+  without.update({&view, 1});
+  with.update({&view, 1});
+  for (const Tensor& t : list_tensors(config)) {
+    for (Index i = t.offset; i < t.offset + t.rows * t.cols; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      const double decay = t.rows > 1 ? 0.01 * 0.5 * static_cast<double>(before[at]) : 0.0;
+      EXPECT_NEAR(static_cast<double>(without.model().values()[at] - with.model().values()[at]), decay, 1e-6) << t.name;
+    }
+  }
+}
+
 TEST(Trainer, LearnsToRepeatATinyCorpus) {
   Config config = small_config();
   config.d_model = 32;

@@ -1,0 +1,112 @@
+// How the settings of heed train and those of the run in its folder come together.
+#include <fmt/format.h>
+
+#include "base/files.h"
+#include "cli/config_file.h"
+#include "cli/train_flags.h"
+#include "cli/usage.h"
+#include "heed/error.h"
+
+namespace heed::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> absolute(const std::vector<std::string>& paths) {
+  std::vector<std::string> all;
+  for (const std::string& path : paths) all.push_back(path.empty() ? "" : fs::absolute(path).string());
+  return all;
+}
+
+void set_by_run(CLI::App& command, const std::string& name, const std::string& value) {
+  CLI::Option* option = command.get_option(fmt::format("--{}", name));
+  if (option->count() > 0) return;
+  try {
+    option->add_result(value);
+    option->run_callback();
+  } catch (const CLI::Error& error) {
+    throw Error(fmt::format("the checkpoint's {} does not fit: {}", name, plain_words(error)));
+  }
+}
+
+// A preset on the command line stands for every size, so the run's sizes must not hide it.
+bool belongs_to_preset(const CLI::App& command, const std::string& name) {
+  if (name == "vocab-size" || name == "source-vocab-size" || name == "target-vocab-size") return false;
+  return command.get_option(fmt::format("--{}", name))->get_group() == "Model";
+}
+
+}  // namespace
+
+// What may change comes from the checkpoint: killed right after a change, the run's config.yaml may not have it yet.
+// The rest comes from config.yaml, unless the command names its own data: then it is a whole command, and what it
+// leaves out has its default.
+void TrainFlags::take_from_run(CLI::App& command) {
+  if (change && !resumes()) {
+    throw SettingError(
+        "change",
+        fmt::format("--change is for a run that is resumed, and '{}' has no checkpoint; leave it out", folder));
+  }
+  if (resumes()) {
+    const Fingerprint run = CheckpointFolder(folder, {}).load_fingerprint();
+    for (const std::string& name : changeable_settings()) {
+      if (run.contains(name)) set_by_run(command, flag_name(name), run.at(name));
+    }
+  }
+  const fs::path own = fs::path(folder) / "training" / "config.yaml";
+  if (!sources.empty() || folder.empty() || !file_exists(own)) return;
+  const bool preset_given = command.get_option("--preset")->count() > 0;
+  apply_config_file(command, own.string(),
+                    [&](const std::string& name) { return !preset_given || !belongs_to_preset(command, name); });
+}
+
+std::string TrainFlags::dump(const CLI::App& command, Paths paths) const {
+  const Config c = config();
+  const AttentionShape shape = c.attention_shape();
+  Settings resolved{{"source-language", {source_language}},
+                    {"target-language", {target_language}},
+                    {"updates", {std::to_string(updates)}},
+                    {"epochs", {std::to_string(epochs)}},
+                    {"hours", {fmt::format("{}", hours)}},
+                    {"patience", {std::to_string(patience)}},
+                    {"learning-rate", {fmt::format("{}", peak_rate())}},
+                    {"tokenizer", {tokenizer}},
+                    {"threads", {std::to_string(threads)}},
+                    {"keep", {std::to_string(keep)}},
+                    {"encoder-layers", {std::to_string(c.encoder_layers)}},
+                    {"decoder-layers", {std::to_string(c.decoder_layers)}},
+                    {"d-model", {std::to_string(c.d_model)}},
+                    {"d-ff", {std::to_string(c.d_ff)}},
+                    {"heads", {std::to_string(c.heads)}},
+                    {"d-k", {std::to_string(shape.d_k)}},
+                    {"d-v", {std::to_string(shape.d_v)}},
+                    {"dropout", {fmt::format("{}", c.dropout)}},
+                    {"label-smoothing", {fmt::format("{}", c.label_smoothing)}},
+                    {"positions", {name_of(c.positions)}},
+                    {"max-positions", {std::to_string(c.max_positions)}},
+                    {"norm", {name_of(c.norm)}},
+                    {"tie", {name_of(c.tie)}},
+                    {"activation", {name_of(c.activation)}},
+                    {"start", {name_of(c.start)}},
+                    {"vocab-size", {std::to_string(c.source_vocab)}},
+                    {"attention-bias", {c.attention_bias ? "true" : "false"}},
+                    {"output-bias", {c.output_bias ? "true" : "false"}}};
+  if (model.separate_vocabularies()) {
+    resolved["source-vocab-size"] = {std::to_string(c.source_vocab)};
+    resolved["target-vocab-size"] = {std::to_string(c.target_vocab)};
+  }
+  if (paths == Paths::absolute) {
+    for (const auto& [name, given] : {std::pair{"source", sources}, {"target", targets}}) {
+      if (!given.empty()) resolved[name] = absolute(given);
+    }
+    for (const auto& [name, given] : {std::pair{"valid-source", valid_source},
+                                      {"valid-target", valid_target},
+                                      {"model", folder},
+                                      {"init", init},
+                                      {"tokenizer", tokenizer_is_file() ? tokenizer : ""}}) {
+      if (!given.empty()) resolved[name] = absolute({given});
+    }
+  }
+  return cli::dump_config(command, resolved);
+}
+
+}  // namespace heed::cli
