@@ -232,9 +232,13 @@ Index record_source_length(const fs::path& folder, ModelInfo info, std::span<con
 }
 
 // What a resumed run is made with from here on; a kill in between leaves files that the next resume brings up to date.
-void rewrite_settings(const fs::path& folder, const ModelInfo& info, const std::string& settings) {
+void rewrite_settings(const fs::path& folder, const Config& config, const std::string& settings) {
   write_file(folder / "training" / "config.yaml", settings);
-  if (config_json(read_info(folder).config) != config_json(info.config)) write_info(folder, info);
+  ModelInfo info = read_info(folder);
+  if (info.config.dropout == config.dropout && info.config.label_smoothing == config.label_smoothing) return;
+  info.config.dropout = config.dropout;
+  info.config.label_smoothing = config.label_smoothing;
+  write_info(folder, info);
 }
 
 std::string judged_by(const TrainFlags& flags, const CorpusFacts& facts) {
@@ -334,7 +338,7 @@ int train(const TrainFlags& flags, const std::string& settings) {
                        },
                    .signal = [] { return received_signal(); }});
   if (resumes && !run.is_over()) {
-    rewrite_settings(folder, info, settings);
+    rewrite_settings(folder, config, settings);
     say(fmt::format("Resuming from update {}", run.state().update));
   }
   if (run.validation_changed()) say("Validation settings changed; the previous best score is discarded");

@@ -67,11 +67,14 @@ void Progress::show(Index done, const std::string& detail) {
   next_line_ = done + std::max<Index>(1, total_ / plain_lines);
 
   const double elapsed = seconds(now - start_);
-  const double left =
-      done <= begin_ ? 0.0 : elapsed * static_cast<double>(total_ - done) / static_cast<double>(done - begin_);
-  const std::string time = finished ? clock_time(elapsed) + " in all" : clock_time(left) + " left";
-  std::string line = fmt::format("{} {}{} %  {}{}{}", what_, terminal_ ? bar(done, total_) + " " : "",
-                                 100 * done / total_, time, detail.empty() ? "" : "  ", detail);
+  std::string line = fmt::format("{} {}{} %", what_, terminal_ ? bar(done, total_) + " " : "", 100 * done / total_);
+  if (finished) {
+    line += fmt::format("  {} in all", clock_time(elapsed));
+  } else if (done > begin_) {
+    const double rest = static_cast<double>(total_ - done) / static_cast<double>(done - begin_);
+    line += fmt::format("  {} left", clock_time(elapsed * rest));
+  }
+  if (!detail.empty()) line += "  " + detail;
   if (!terminal_) {
     std::fprintf(stderr, "%s\n", line.c_str());
     return;

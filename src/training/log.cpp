@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr Index bar_steps = 1000;
+constexpr Index bar_steps = 1000000;  // fine enough for the time left of a long run
 
 Index steps(double share) { return static_cast<Index>(share * static_cast<double>(bar_steps)); }
 
