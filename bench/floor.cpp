@@ -93,7 +93,7 @@ class Operands {
 
   // As the arena lays rows out.
   static Matrix<float> random_rows(Index rows, Index cols, Pages& memory) {
-    const Index stride = round_up(cols, 32) + 16;
+    const Index stride = Arena::row_stride(cols);
     memory = Pages(sizeof(float) * static_cast<std::size_t>(rows * stride));
     const Matrix<float> m(memory.floats(), rows, cols, stride);
     fill(m);
@@ -120,22 +120,34 @@ void add_layer(std::vector<LinearProduct>& products, const Linear& layer, Index 
 
 }  // namespace
 
+namespace {
+
+// Adds the products of every linear layer of a stack.
+class CollectProducts {
+ public:
+  CollectProducts(std::vector<LinearProduct>& products, Index rows, Index memory_rows)
+      : products_(products), rows_(rows), memory_rows_(memory_rows) {}
+
+  void linear(const Path&, Linear& layer, const LinearParts& l) {
+    add_layer(products_, layer, l.of_memory ? memory_rows_ : rows_, 1);
+  }
+  void vector(const Path&, const char*, Matrix<float>&, Index, Index, Initial) {}
+
+ private:
+  std::vector<LinearProduct>& products_;
+  Index rows_;
+  Index memory_rows_;
+};
+
+}  // namespace
+
 std::vector<LinearProduct> products_of_step(const Config& config, Index source_tokens, Index target_tokens) {
-  const Parameters p = bind_parameters(config, nullptr);
+  Parameters p = bind_parameters(config, nullptr);
   std::vector<LinearProduct> products;
-  for (const EncoderLayer& layer : p.encoder) {
-    for (const Linear* l : {&layer.self_attention.query, &layer.self_attention.output, &layer.feed_forward.inner,
-                            &layer.feed_forward.outer}) {
-      add_layer(products, *l, source_tokens, 1);
-    }
-  }
-  for (const DecoderLayer& layer : p.decoder) {
-    for (const Linear* l : {&layer.self_attention.query, &layer.self_attention.output, &layer.encoder_attention.query,
-                            &layer.encoder_attention.output, &layer.feed_forward.inner, &layer.feed_forward.outer}) {
-      add_layer(products, *l, target_tokens, 1);
-    }
-    add_layer(products, layer.encoder_attention.memory, source_tokens, 1);
-  }
+  CollectProducts encoder(products, source_tokens, 0);
+  CollectProducts decoder(products, target_tokens, source_tokens);
+  visit_stack(p.encoder, "encoder", config.d_ff, false, encoder);
+  visit_stack(p.decoder, "decoder", config.decoder_width(), false, decoder);
   if (target_tokens >= logits_at_a_time)
     add_layer(products, p.output, logits_at_a_time, target_tokens / logits_at_a_time);
   if (target_tokens % logits_at_a_time != 0) add_layer(products, p.output, target_tokens % logits_at_a_time, 1);

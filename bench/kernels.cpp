@@ -6,7 +6,7 @@
 
 #include "bench/clock.h"
 #include "bench/floor.h"
-#include "layers/attention.h"
+#include "layers/heads.h"
 #include "layers/layer_norm.h"
 #include "training/adam.h"
 
@@ -66,11 +66,11 @@ void attention(const Config& config, Index tokens, Index length, const Workspace
   const Index heads = std::max<Index>(1, tokens / length) * shape.heads;
   const double products = 2.0 * static_cast<double>(length * length * heads);
   const double forward = median_seconds([&] {
-    for (Index i = 0; i < heads; ++i) kernels::attend(q, k, v, kernels::Mask::none, context, log_sum, scratch);
+    for (Index i = 0; i < heads; ++i) kernels::attend(q, k, v, kernels::Reach(), context, log_sum, scratch);
   });
   const double backward = median_seconds([&] {
     for (Index i = 0; i < heads; ++i) {
-      kernels::attend_backward({q, k, v, context, context, log_sum, dq, dk, dv}, kernels::Mask::none, scratch);
+      kernels::attend_backward({q, k, v, context, context, log_sum, dq, dk, dv}, kernels::Reach(), scratch);
     }
   });
   const auto width = static_cast<double>(shape.d_k + shape.d_v);

@@ -41,8 +41,8 @@ class ModelHome {
 
 void write_random_model(const fs::path& file, const Config& config, NumberType type) {
   Transformer model(config, Purpose::inference);
-  initialise(config, 1, model.values().data());
-  if (type != NumberType::int8) return write_weights(file, config, {{"", model.values()}}, {});
+  initialise(layout_of(config), 1, model.values().data());
+  if (type != NumberType::int8) return write_weights(file, layout_of(config), {{"", model.values()}}, {});
   Int8Weights weights = quantize(config, model.values());
   write_int8_weights(file, config, weights, {});
 }
@@ -121,7 +121,8 @@ TranslateBenchResult bench_translate(const TranslateBench& bench, const std::fun
     Arena arena;
     model = load_model(Safetensors(weights_file(home.folder())), bench.config, bench.model, {threads, arena});
   }
-  Engine engine({model.get()}, bench.model.threads, bench.model.batch);
+  const TranslationModel steps(*model);
+  Engine engine({&steps}, bench.model.threads, bench.model.batch);
   result.load_ms = 1e3 * (seconds_now() - start);
 
   translate(engine, bench, 0, std::min<Index>(bench.model.batch, bench.sentences));

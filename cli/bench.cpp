@@ -13,7 +13,7 @@
 #include "bench/translate.h"
 #include "cli/commands.h"
 #include "cli/model_flags.h"
-#include "cli/model_options.h"
+#include "cli/load_flags.h"
 #include "heed/error.h"
 #include "kernels/isa.h"
 

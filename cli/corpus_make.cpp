@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 struct MakeFlags {
   explicit MakeFlags(CLI::App& command) {
     const CLI::Range count(Index{0}, Index{1} << 40);
-    command.add_option("corpus", name, fmt::format("{}", fmt::join(synthetic_names(), ", ")))->required();
+    command.add_option("corpus", name, fmt::format("{}", fmt::join(EnumNames<SyntheticKind>::names, ", ")))->required();
     CLI::Option* words_flag =
         command.add_flag("--words", words, "List the words of en-ko and ko-en, and write nothing");
     command.add_option("-o,--output", folder, "Folder for train.*, dev.* and test.*")->excludes(words_flag);
@@ -40,9 +40,9 @@ struct MakeFlags {
 };
 
 SyntheticKind parse_kind(const std::string& name) {
-  const std::vector<std::string> names = synthetic_names();
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found != names.end()) return static_cast<SyntheticKind>(found - names.begin());
+  if (const auto kind = find_name<SyntheticKind>(name)) return *kind;
+  constexpr auto& all = EnumNames<SyntheticKind>::names;
+  const std::vector<std::string> names(all.begin(), all.end());
   const std::string close = nearest(name, names);
   throw SettingError(
       "corpus", fmt::format("corpus '{}' is unknown; {}choose one of {}", name,
@@ -66,8 +66,8 @@ void write_part(const MakeFlags& flags, SyntheticKind kind, const char* part, co
 
 void list_words(SyntheticKind kind) {
   if (kind != SyntheticKind::en_ko && kind != SyntheticKind::ko_en) {
-    throw SettingError("words", fmt::format("corpus '{}' has no words to list; --words goes with en-ko or ko-en",
-                                            synthetic_name(kind)));
+    throw SettingError(
+        "words", fmt::format("corpus '{}' has no words to list; --words goes with en-ko or ko-en", name_of(kind)));
   }
   for (const auto& [english, korean] : lexicon::dictionary()) {
     const bool english_first = kind == SyntheticKind::en_ko;

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "heed/error.h"
 #include "model/files.h"
+#include "model/model_info.h"
 #include "model/transformer.h"
 #include "text/tokenizer_files.h"
 
@@ -52,7 +53,7 @@ void quantize_model(const QuantizeFlags& flags) {
   check_tokenizers(flags.model, tokenizers, file.metadata());
   const fs::path to = new_weights_file(flags.output);
   Transformer model(info.config, Purpose::inference);
-  read_weights(file, info.config, {{"", model.values()}}, Verify::checksum);
+  read_weights(file, layout_of(info.config), {{"", model.values()}}, Verify::checksum);
   Int8Weights weights = quantize(info.config, model.values());
   make_model_folder(flags.output, info, tokenizers);
   write_int8_weights(to, info.config, weights, tokenizer_facts(tokenizers));
@@ -75,19 +76,15 @@ struct AverageFlags {
   Index saves = 0;
 };
 
-// What decides how weights are used; training alone looks at the rest.
-nlohmann::ordered_json shape_json(Config config) {
-  config.dropout = config.label_smoothing = 0.0f;
-  return config_json(config);
-}
-
 void average_models(const AverageFlags& flags) {
   const ModelInfo info = read_info(flags.models[0]);
   const TokenizerPair tokenizers = load_tokenizers(flags.models[0]);
   std::vector<fs::path> files;
   for (const std::string& folder : flags.models) {
-    if (shape_json(read_info(folder).config) != shape_json(info.config)) {
-      throw Error(fmt::format("'{}' and '{}' differ in shape; average models of one shape", flags.models[0], folder));
+    const Config other = without_usual_head_widths(read_info(folder).config);
+    if (const char* field = first_difference(without_usual_head_widths(info.config), other, Scope::shape)) {
+      throw Error(fmt::format("'{}' and '{}' differ in {}; only models of one shape can be averaged", flags.models[0],
+                              folder, field));
     }
     if (!same_tokenizers(load_tokenizers(folder), tokenizers)) {
       throw Error(
@@ -105,11 +102,11 @@ void average_models(const AverageFlags& flags) {
     check_tokenizers(folder, tokenizers, weights.metadata());
   }
   const fs::path to = new_weights_file(flags.output);
-  std::vector<float> weights = average_weights(files, info.config, Verify::checksum);
+  std::vector<float> weights = average_weights(files, layout_of(info.config), Verify::checksum);
   make_model_folder(flags.output, info, tokenizers);
   WeightFacts facts = tokenizer_facts(tokenizers);
   facts["average_of"] = std::to_string(files.size());
-  write_weights(to, info.config, {{"", weights}}, facts);
+  write_weights(to, layout_of(info.config), {{"", weights}}, facts);
   fmt::print("{}: the average of\n", to.string());
   for (const fs::path& file : files) fmt::print("  {}\n", file.string());
 }

@@ -10,8 +10,9 @@
 #include "cli/commands.h"
 #include "cli/model_flags.h"
 #include "model/files.h"
+#include "model/model_info.h"
 #include "model/int8_weights.h"
-#include "model/memory.h"
+#include "model/memory_need.h"
 #include "model/parameters.h"
 #include "text/tokenizer_files.h"
 #include "training/checkpoint.h"
@@ -59,8 +60,8 @@ Json shape_json(const Config& config, Index tokens) {
           {"bytes", 4 * count},
           {"config", config_json(config)},
           {"batch_tokens", tokens},
-          {"training_bytes", memory_json(training_memory(config, tokens, tokens))},
-          {"inference_bytes", memory_json(inference_memory(config, tokens, tokens))},
+          {"training_bytes", memory_json(memory_need(config, tokens, tokens, Purpose::training))},
+          {"inference_bytes", memory_json(memory_need(config, tokens, tokens, Purpose::inference))},
           {"tensors", tensors}};
 }
 
@@ -82,8 +83,8 @@ void print_shape(const Config& config, Index tokens) {
   fmt::print("\n{} parameters in {} tensors, {:.1f} MB in f32\n", with_commas(count), tensors.size(),
              megabytes(static_cast<std::size_t>(4 * count)));
   fmt::print("Memory with batches of {} source and {} target tokens:\n", tokens, tokens);
-  print_need("training", training_memory(config, tokens, tokens));
-  print_need("inference", inference_memory(config, tokens, tokens));
+  print_need("training", memory_need(config, tokens, tokens, Purpose::training));
+  print_need("inference", memory_need(config, tokens, tokens, Purpose::inference));
 }
 
 // What is known of a trained model beside its shape.
@@ -108,11 +109,11 @@ Trained look_at(const DescribeFlags& flags) {
   if (holds_int8(file)) {
     read_int8_weights(std::move(file), m.info.config, Verify::structure);
   } else {
-    check_weights(file, m.info.config);
+    check_weights(file, layout_of(m.info.config));
   }
   m.tokenizers = load_tokenizers(flags.folder);
   check_tokenizers(flags.folder, m.tokenizers, m.facts);
-  const CheckpointFolder run(flags.folder, m.info.config);
+  const CheckpointFolder run(flags.folder, layout_of(m.info.config));
   if (run.exists()) m.progress = run.progress();
   return m;
 }
@@ -135,7 +136,7 @@ void add_json(const Trained& m, Json& out) {
                      {"best", m.progress->best ? Json(*m.progress->best) : Json()},
                      {"best_update", m.progress->best_update},
                      {"judged_by", m.progress->judged_by},
-                     {"ended", m.progress->ended}};
+                     {"ended", name_of(m.progress->ended)}};
 }
 
 void print_row(const char* name, const std::string& value) { fmt::print("{:<12} {}\n", name, value); }
@@ -149,7 +150,7 @@ std::string tokenizer_text(const TokenizerPair& t) {
 void print_training(const RunState& s) {
   print_row("training", fmt::format("{} updates, {} target tokens, epoch {}, {}{}", with_commas(s.update),
                                     with_commas(s.tokens), s.epoch(), clock_time(s.seconds),
-                                    s.ended.empty() ? "" : fmt::format(", ended by {}", s.ended)));
+                                    s.ended == End::not_yet ? "" : fmt::format(", ended by {}", name_of(s.ended))));
   if (!s.best) return;
   const std::string metric = s.judged_by.substr(0, s.judged_by.find(' '));
   print_row("best", fmt::format("{} {:.2f} at update {}", metric, std::abs(*s.best), with_commas(s.best_update)));

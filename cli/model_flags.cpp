@@ -1,48 +1,25 @@
 #include "cli/model_flags.h"
 
-#include "cli/parse_enum.h"
-#include "cli/whole_number.h"
+#include <fmt/format.h>
 
 namespace heed::cli {
 namespace {
 
-template <class Enum>
-void set_enum(Enum& value, const char* field, const std::optional<std::string>& name) {
-  if (name) value = parse_enum<Enum>(field, *name);
-}
+constexpr const char* group = "Model";
 
-template <class T>
-void set(T& value, const std::optional<T>& given) {
-  if (given) value = *given;
-}
+bool is_vocabulary(std::string_view name) { return name == "source-vocab-size" || name == "target-vocab-size"; }
 
 }  // namespace
 
-ModelFlags::ModelFlags(CLI::App& command, std::string preset) : preset_(std::move(preset)) {
-  const auto flag = [&](const char* name, auto& value, const char* help) {
-    return check_whole(command.add_option(name, value, help)->group("Model"), value);
-  };
-  preset_flag_ = flag("--preset", preset_, "tiny, small, base or big")->capture_default_str();
-  flag("--vocab-size", vocab_size_, "Entries of the shared vocabulary")->capture_default_str();
-  flag("--source-vocab-size", source_vocab_, "Entries of the source vocabulary, with --tie target or none");
-  flag("--target-vocab-size", target_vocab_, "Entries of the target vocabulary, with --tie target or none");
-  flag("--encoder-layers", encoder_layers_, "Encoder layers [preset]");
-  flag("--decoder-layers", decoder_layers_, "Decoder layers [preset]");
-  flag("--d-model", d_model_, "Width of the model [preset]");
-  flag("--d-ff", d_ff_, "Width inside the feed-forward layers [preset]");
-  flag("--heads", heads_, "Attention heads [preset]");
-  flag("--d-k", d_k_, "Width of a head's queries and keys [d-model / heads]");
-  flag("--d-v", d_v_, "Width of a head's values [d-model / heads]");
-  flag("--dropout", dropout_, "Dropout rate [preset]");
-  flag("--label-smoothing", label_smoothing_, "Label smoothing [preset]");
-  flag("--positions", positions_, "sinusoidal, halves, learned or none [sinusoidal]");
-  flag("--max-positions", max_positions_, "Longest sentence, with --positions learned [1024]");
-  flag("--norm", norm_, "Layer norm after or before each sub-layer [after]");
-  flag("--tie", tie_, "Share embeddings and output: all, target or none [all]");
-  flag("--activation", activation_, "relu, gelu or swish [relu]");
-  flag("--start", start_, "The decoder starts from a token or from zero [token]");
-  command.add_flag("--attention-bias", attention_bias_, "Biases in the attention projections")->group("Model");
-  command.add_flag("--output-bias", output_bias_, "A bias in the output layer")->group("Model");
+ModelFlags::ModelFlags(CLI::App& command, std::string preset)
+    : preset_(std::move(preset)),
+      preset_flag_(
+          command.add_option("--preset", preset_, "tiny, small, base or big")->group(group)->capture_default_str()),
+      fields_(command, group) {
+  check_whole(command.add_option("--vocab-size", vocab_size_, "Entries of the shared vocabulary")->group(group),
+              vocab_size_)
+      ->capture_default_str();
+  command.add_option("--mixer", mixer_, "Kinds of the mixers in both stacks")->group(group);
 }
 
 Config ModelFlags::config() const { return config(source_vocab_size(), target_vocab_size()); }
@@ -59,25 +36,21 @@ Config ModelFlags::changed(const Config& from) const {
 }
 
 Config ModelFlags::with_flags(Config c) const {
-  set(c.encoder_layers, encoder_layers_);
-  set(c.decoder_layers, decoder_layers_);
-  set(c.d_model, d_model_);
-  set(c.d_ff, d_ff_);
-  set(c.heads, heads_);
-  set(c.d_k, d_k_);
-  set(c.d_v, d_v_);
-  set(c.max_positions, max_positions_);
-  set(c.dropout, dropout_);
-  set(c.label_smoothing, label_smoothing_);
-  set_enum(c.positions, "positions", positions_);
-  set_enum(c.norm, "norm", norm_);
-  set_enum(c.tie, "tie", tie_);
-  set_enum(c.activation, "activation", activation_);
-  set_enum(c.start, "start", start_);
-  c.attention_bias = c.attention_bias || attention_bias_;
-  c.output_bias = c.output_bias || output_bias_;
+  if (!mixer_.empty()) c.encoder_mixer = c.decoder_mixer = FieldText<MixerKinds>::parse("mixer", mixer_);
+  fields_.apply(c, [](std::string_view name) { return !is_vocabulary(name); });
   check(c);
   return c;
+}
+
+bool ModelFlags::separate_vocabularies() const {
+  return fields_.given("source-vocab-size") || fields_.given("target-vocab-size");
+}
+
+Index ModelFlags::vocabulary(Index Config::*side) const {
+  Config c;
+  c.source_vocab = c.target_vocab = vocab_size_;
+  fields_.apply(c, is_vocabulary);
+  return c.*side;
 }
 
 }  // namespace heed::cli

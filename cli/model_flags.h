@@ -2,9 +2,9 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <optional>
 #include <string>
 
+#include "cli/field_flags.h"
 #include "model/config.h"
 
 namespace heed::cli {
@@ -23,23 +23,20 @@ class ModelFlags {
   Config changed(const Config& from) const;
 
   Index shared_vocab_size() const { return vocab_size_; }
-  Index source_vocab_size() const { return source_vocab_.value_or(vocab_size_); }
-  Index target_vocab_size() const { return target_vocab_.value_or(vocab_size_); }
+  Index source_vocab_size() const { return vocabulary(&Config::source_vocab); }
+  Index target_vocab_size() const { return vocabulary(&Config::target_vocab); }
   // Whether each language asks for a vocabulary of its own.
-  bool separate_vocabularies() const { return source_vocab_ || target_vocab_; }
+  bool separate_vocabularies() const;
 
  private:
   Config with_flags(Config c) const;
+  Index vocabulary(Index Config::*side) const;
 
   std::string preset_;
   const CLI::Option* preset_flag_;
   Index vocab_size_ = 32000;
-  std::optional<Index> source_vocab_, target_vocab_;
-  std::optional<Index> encoder_layers_, decoder_layers_, d_model_, d_ff_, heads_, d_k_, d_v_, max_positions_;
-  std::optional<float> dropout_, label_smoothing_;
-  std::optional<std::string> positions_, norm_, tie_, activation_, start_;
-  bool attention_bias_ = false;
-  bool output_bias_ = false;
+  std::string mixer_;
+  FieldFlags<Config> fields_;
 };
 
 }  // namespace heed::cli

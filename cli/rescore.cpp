@@ -6,8 +6,9 @@
 
 #include "cli/commands.h"
 #include "cli/line_source.h"
-#include "cli/model_options.h"
+#include "cli/load_flags.h"
 #include "cli/n_best_list.h"
+#include "cli/scoring_flags.h"
 #include "cli/signals.h"
 #include "cli/text_output.h"
 #include "decoding/search.h"
@@ -23,7 +24,7 @@ std::string not_a_name(const std::string& feature) {
 }
 
 struct RescoreFlags {
-  explicit RescoreFlags(CLI::App& command) : model(command) {
+  explicit RescoreFlags(CLI::App& command) : model(command), scoring(command) {
     command.get_option("--model")->allow_extra_args(false);  // what follows one folder are the files
     command.add_option("source", source, "File of sentences, one a line, plain, .gz or .zst")->required();
     command.add_option("target", target, "File of their translations; with --n-best, an n-best list")->required();
@@ -36,9 +37,6 @@ struct RescoreFlags {
         ->capture_default_str()
         ->check(CLI::Validator(not_a_name, ""))
         ->needs(n_best_option);
-    command.add_option("--alpha", alpha, "Of n-best lists: strength of the length penalty in the score")
-        ->capture_default_str()
-        ->needs(n_best_option);
     token_option->excludes(n_best_option);
     command
         .add_flag("--summary", summary,
@@ -46,10 +44,10 @@ struct RescoreFlags {
         ->excludes(token_option);
   }
 
-  ModelFlagsForUse model;
+  LoadFlags model;
+  ScoringFlags scoring;
   std::string source, target, output;
   std::string feature = "F0";
-  float alpha = SearchOptions().alpha;
   bool token_scores = false;
   bool n_best = false;
   bool summary = false;
@@ -75,6 +73,7 @@ class Rescorer {
   }
 
   Index pairs() const { return pairs_; }
+  SearchOptions scoring() const { return flags_.scoring.over(translator_.default_options()); }
 
   void finish() {
     if (flags_.summary) {
@@ -173,7 +172,7 @@ void rescore_list(const RescoreFlags& flags, Rescorer& rescorer) {
     rescorer.add(of_source, translations, flags.target, [&](std::size_t i, const Translation& scored) {
       const auto length = static_cast<Index>(scored.piece_scores.size());
       set_score(lines[i], flags.feature, scored.log_probability,
-                scored.log_probability / length_penalty(length, flags.alpha));
+                scored.log_probability / length_penalty(length, rescorer.scoring()));
       return format_n_best(lines[i]);
     });
   }
@@ -181,7 +180,7 @@ void rescore_list(const RescoreFlags& flags, Rescorer& rescorer) {
 
 void rescore(const RescoreFlags& flags) {
   end_at_closed_pipe();
-  check(SearchOptions{.alpha = flags.alpha});
+  check(flags.scoring.over({}));
   Rescorer rescorer(flags);
   if (flags.n_best) {
     rescore_list(flags, rescorer);

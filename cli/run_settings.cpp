@@ -47,7 +47,7 @@ void TrainFlags::take_from_run(CLI::App& command) {
         fmt::format("--change is for a run that is resumed, and '{}' has no checkpoint; leave it out", folder));
   }
   if (resumes()) {
-    const Fingerprint run = CheckpointFolder(folder, {}).load_fingerprint();
+    const Fingerprint run = CheckpointFolder(folder).load_fingerprint();
     for (const std::string& name : changeable_settings()) {
       if (run.contains(name)) set_by_run(command, flag_name(name), run.at(name));
     }
@@ -60,8 +60,7 @@ void TrainFlags::take_from_run(CLI::App& command) {
 }
 
 std::string TrainFlags::dump(const CLI::App& command, Paths paths) const {
-  const Config c = config();
-  const AttentionShape shape = c.attention_shape();
+  const Config c = with_head_widths(config());
   Settings resolved{{"source-language", {source_language}},
                     {"target-language", {target_language}},
                     {"updates", {std::to_string(updates)}},
@@ -72,27 +71,12 @@ std::string TrainFlags::dump(const CLI::App& command, Paths paths) const {
                     {"tokenizer", {tokenizer}},
                     {"threads", {std::to_string(threads)}},
                     {"keep", {std::to_string(keep)}},
-                    {"encoder-layers", {std::to_string(c.encoder_layers)}},
-                    {"decoder-layers", {std::to_string(c.decoder_layers)}},
-                    {"d-model", {std::to_string(c.d_model)}},
-                    {"d-ff", {std::to_string(c.d_ff)}},
-                    {"heads", {std::to_string(c.heads)}},
-                    {"d-k", {std::to_string(shape.d_k)}},
-                    {"d-v", {std::to_string(shape.d_v)}},
-                    {"dropout", {fmt::format("{}", c.dropout)}},
-                    {"label-smoothing", {fmt::format("{}", c.label_smoothing)}},
-                    {"positions", {name_of(c.positions)}},
-                    {"max-positions", {std::to_string(c.max_positions)}},
-                    {"norm", {name_of(c.norm)}},
-                    {"tie", {name_of(c.tie)}},
-                    {"activation", {name_of(c.activation)}},
-                    {"start", {name_of(c.start)}},
-                    {"vocab-size", {std::to_string(c.source_vocab)}},
-                    {"attention-bias", {c.attention_bias ? "true" : "false"}},
-                    {"output-bias", {c.output_bias ? "true" : "false"}}};
-  if (model.separate_vocabularies()) {
-    resolved["source-vocab-size"] = {std::to_string(c.source_vocab)};
-    resolved["target-vocab-size"] = {std::to_string(c.target_vocab)};
+                    {"vocab-size", {std::to_string(c.source_vocab)}}};
+  for_each_field(
+      c, [&]<class T>(const T& value, const Field<T>& field) { resolved[field.name] = {FieldText<T>::text(value)}; });
+  if (!model.separate_vocabularies()) {
+    resolved.erase("source-vocab-size");
+    resolved.erase("target-vocab-size");
   }
   if (paths == Paths::absolute) {
     for (const auto& [name, given] : {std::pair{"source", sources}, {"target", targets}}) {

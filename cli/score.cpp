@@ -99,10 +99,8 @@ struct ChosenMetric {
 metrics::Metric make_metric(const std::string& name, const ScoreFlags& flags) {
   if (name == "ter") return metrics::ter_metric(flags.ter);
   if (name == "bleu") {
-    const std::vector<std::string>& tokenizers = metrics::tokenizer_names();
-    const auto found = std::find(tokenizers.begin(), tokenizers.end(), flags.tokenizer);
     metrics::BleuOptions options = flags.bleu;
-    options.tokenizer = static_cast<metrics::Tokenizer>(found - tokenizers.begin());
+    options.tokenizer = from_name<metrics::Tokenizer>("tokenize", flags.tokenizer);
     return metrics::bleu_metric(options);
   }
   metrics::ChrfOptions options = flags.chrf;
@@ -120,7 +118,7 @@ std::vector<ChosenMetric> choose_metrics(const ScoreFlags& flags) {
   if (wanted.empty())
     wanted = flags.json ? std::vector<std::string>{"bleu", "chrf", "ter"} : std::vector<std::string>{"bleu"};
   for (const std::string& name : wanted) check_name("metric", name, metric_names);
-  check_name("tokenizer", flags.tokenizer, metrics::tokenizer_names());
+  from_name<metrics::Tokenizer>("tokenize", flags.tokenizer);
   std::vector<ChosenMetric> chosen;
   for (const std::string& name : metric_names) {
     if (std::find(wanted.begin(), wanted.end(), name) == wanted.end()) continue;

@@ -67,7 +67,8 @@ struct UseTokenizerFlags {
 };
 
 void train(const TrainTokenizerFlags& flags) {
-  const TokenizerOptions options{tokenizer_kind(flags.kind), normalization(flags.normalization_name), flags.vocab_size};
+  const TokenizerOptions options{from_name<TokenizerKind>("tokenizer", flags.kind),
+                                 from_name<Normalization>("normalization", flags.normalization_name), flags.vocab_size};
   const std::vector<fs::path> files(flags.files.begin(), flags.files.end());
   const auto lines = sample_lines(files, {flags.sample, flags.seed});
   const auto tokenizer = train_tokenizer(options, lines);

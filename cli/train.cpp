@@ -10,6 +10,7 @@
 
 #include "base/figures.h"
 #include "base/hash.h"
+#include "base/json_fields.h"
 #include "base/one_line.h"
 #include "base/say.h"
 #include "cli/commands.h"
@@ -19,6 +20,7 @@
 #include "heed/error.h"
 #include "kernels/isa.h"
 #include "model/int8_weights.h"
+#include "model/model_info.h"
 #include "training/report.h"
 
 namespace heed::cli {
@@ -186,16 +188,16 @@ void start_from(const TrainFlags& flags, Trainer& trainer) {
   if (holds_int8(weights)) {
     throw Error(fmt::format("--init '{}' holds 8-bit integers; give the model it was made from", flags.init));
   }
-  nlohmann::ordered_json theirs = config_json(from.config);
-  nlohmann::ordered_json ours = config_json(trainer.model().config());
-  for (const char* free : {"dropout", "label_smoothing"}) theirs[free] = ours[free];
-  for (const auto& [name, value] : theirs.items()) {
-    if (ours.at(name) == value) continue;
+  const nlohmann::ordered_json theirs = config_json(from.config);
+  const nlohmann::ordered_json ours = config_json(trainer.model().config());
+  const Config plain = without_usual_head_widths(trainer.model().config());
+  if (const char* field = first_difference(without_usual_head_widths(from.config), plain, Scope::shape)) {
+    const std::string name = json_name(field);
     throw Error(fmt::format("--init '{}' has {} {} and this model {}; give the flags that make them the same",
-                            flags.init, name, value.dump(), ours.at(name).dump()));
+                            flags.init, field, theirs.at(name).dump(), ours.at(name).dump()));
   }
   check_tokenizers(flags.init, load_tokenizers(flags.init), weights.metadata());
-  read_weights(weights, trainer.model().config(), {{"", trainer.state().at("")}}, Verify::checksum);
+  read_weights(weights, trainer.model().layout(), {{"", trainer.state().at("")}}, Verify::checksum);
   trainer.restore(0);
 }
 
@@ -255,18 +257,18 @@ double quality_of(const Validation& validation, ValidMetric metric) {
 void tell_result(const RunResult& result, const TrainFlags& flags) {
   if (result.was_over) {
     say(fmt::format("'{}' is finished: {}, ended by {}; give more --updates, --epochs, --hours or --patience to resume",
-                    flags.folder, counted(result.state.update, "update"), result.ended));
-  } else if (result.ended == "signal" && result.saved == result.state.update) {
+                    flags.folder, counted(result.state.update, "update"), name_of(result.ended)));
+  } else if (result.ended == End::signal && result.saved == result.state.update) {
     say(fmt::format("Saved at update {}; 'heed train --model {}' resumes from there", result.state.update,
                     flags.folder));
-  } else if (result.ended == "signal") {
+  } else if (result.ended == End::signal) {
     say(fmt::format(
         "Stopped at update {}; the gradient or the perplexity of the last {} was not finite, so {}",
         result.state.update, counted(result.state.lost_in_a_row, "update"),
         result.saved ? fmt::format("the checkpoint of update {} is kept", *result.saved) : "nothing was saved"));
   } else {
     say(fmt::format("Finished after {} in {} (limit: {}); the model is in '{}'", counted(result.state.update, "update"),
-                    clock_time(result.state.seconds), result.ended, flags.folder));
+                    clock_time(result.state.seconds), name_of(result.ended), flags.folder));
   }
 }
 
@@ -282,7 +284,7 @@ int train(const TrainFlags& flags, const std::string& settings) {
   const std::vector<CorpusFacts> facts = survey_all(corpora);
 
   if (flags.restart) move_aside(folder);
-  if (fs::exists(folder / "model.safetensors") && !CheckpointFolder(folder, {}).exists()) {
+  if (fs::exists(folder / "model.safetensors") && !CheckpointFolder(folder).exists()) {
     throw Error(
         fmt::format("'{}' holds a model but no run to resume; choose another folder, or --restart", folder.string()));
   }
@@ -295,7 +297,7 @@ int train(const TrainFlags& flags, const std::string& settings) {
   const Fingerprint fingerprint = fingerprint_of(flags, corpora, facts, tokenizers, config);
   ModelInfo info{config, flags.source_language, flags.target_language};
   if (resumes) {
-    CheckpointFolder(folder, config).changes(fingerprint, flags.run_options().changes);
+    CheckpointFolder(folder).changes(fingerprint, flags.run_options().changes);
     check_info(folder, info);
   }
   // Before the long work: it says when memory does not suffice, and when --init has another shape.
@@ -344,7 +346,7 @@ int train(const TrainFlags& flags, const std::string& settings) {
   if (run.validation_changed()) say("Validation settings changed; the previous best score is discarded");
   const RunResult result = run.run();
   tell_result(result, flags);
-  return result.ended == "signal" && !result.was_over ? exit_after_signal + received_signal() : 0;
+  return result.ended == End::signal && !result.was_over ? exit_after_signal + received_signal() : 0;
 }
 
 }  // namespace

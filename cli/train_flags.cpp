@@ -10,10 +10,10 @@
 #include "base/one_line.h"
 #include "base/thread_pool.h"
 #include "cli/config_file.h"
-#include "cli/parse_enum.h"
 #include "cli/whole_number.h"
 #include "heed/error.h"
 #include "model/files.h"
+#include "model/model_info.h"
 #include "text/tokenizer_files.h"
 
 namespace heed::cli {
@@ -154,11 +154,11 @@ void TrainFlags::refuse(const SettingError& error) const {
   throw Error(fmt::format("'{}': {}", config_file, error.what()));
 }
 
-bool TrainFlags::resumes() const { return !restart && !folder.empty() && CheckpointFolder(folder, {}).exists(); }
+bool TrainFlags::resumes() const { return !restart && !folder.empty() && CheckpointFolder(folder).exists(); }
 
 fs::path TrainFlags::begins_from() const { return resumes() ? folder : init; }
 
-bool TrainFlags::tokenizer_is_file() const { return !find_tokenizer_kind(tokenizer); }
+bool TrainFlags::tokenizer_is_file() const { return !find_name<TokenizerKind>(tokenizer); }
 
 // Languages that files do not tell and the tokenizer come from the other model; a flag may repeat but not change them.
 void TrainFlags::take_from_init(const CLI::App& command) {
@@ -249,8 +249,8 @@ void TrainFlags::check_values() const {
     throw SettingError("patience", "patience needs validation; give --valid-source");
   check_language("source-language", source_language);
   check_language("target-language", target_language);
-  normalization(normalization_name);
-  if (!fs::is_regular_file(tokenizer) && !resumes()) tokenizer_kind(tokenizer);
+  from_name<Normalization>("normalization", normalization_name);
+  if (!fs::is_regular_file(tokenizer) && !resumes()) from_name<TokenizerKind>("tokenizer", tokenizer);
   const Config c = config();
   if (init.empty() && model.separate_vocabularies() && c.tie == Tie::all) {
     throw SettingError(
@@ -305,7 +305,8 @@ std::optional<CorpusFiles> TrainFlags::validation() const {
 }
 
 TokenizerOptions TrainFlags::tokenizer_options(Index vocab_size) const {
-  return {tokenizer_kind(tokenizer), normalization(normalization_name), static_cast<int>(vocab_size)};
+  return {from_name<TokenizerKind>("tokenizer", tokenizer),
+          from_name<Normalization>("normalization", normalization_name), static_cast<int>(vocab_size)};
 }
 
 TrainingOptions TrainFlags::training_options() const {
@@ -330,27 +331,16 @@ RunOptions TrainFlags::run_options() const {
           .changes = change ? Changes::allowed : Changes::refused};
 }
 
-ScheduleKind TrainFlags::schedule_kind() const { return parse_enum<ScheduleKind>("schedule", schedule); }
+ScheduleKind TrainFlags::schedule_kind() const { return from_name<ScheduleKind>("schedule", schedule); }
 
-ValidMetric TrainFlags::valid_metric() const {
-  if (metric == "bleu") return ValidMetric::bleu;
-  if (metric == "chrf") return ValidMetric::chrf;
-  if (metric == "perplexity") return ValidMetric::perplexity;
-  throw SettingError("valid-metric", fmt::format("valid-metric is '{}'; choose one of bleu, chrf, perplexity", metric));
-}
+ValidMetric TrainFlags::valid_metric() const { return from_name<ValidMetric>("valid-metric", metric); }
 
 ValidationOptions TrainFlags::validation_options(TokenizerKind kind) const {
   ValidationOptions options{.search = {.beam = valid_beam, .alpha = valid_alpha}, .bleu = {}};
   const bool without_spaces = target_language == "ja" || target_language == "ko" || target_language == "zh";
   const std::string usual = kind == TokenizerKind::space ? "none" : without_spaces ? "char" : "13a";
   const std::string wanted = valid_tokenize.empty() ? usual : valid_tokenize;
-  const std::vector<std::string>& names = metrics::tokenizer_names();
-  const auto found = std::find(names.begin(), names.end(), wanted);
-  if (found == names.end()) {
-    throw SettingError("valid-tokenize",
-                       fmt::format("valid-tokenize is '{}'; choose one of {}", wanted, fmt::join(names, ", ")));
-  }
-  options.bleu.tokenizer = static_cast<metrics::Tokenizer>(found - names.begin());
+  options.bleu.tokenizer = from_name<metrics::Tokenizer>("valid-tokenize", wanted);
   return options;
 }
 

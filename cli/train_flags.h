@@ -14,9 +14,19 @@
 #include "text/tokenizer.h"
 #include "training/run.h"
 
-namespace heed::cli {
+namespace heed {
 
+namespace cli {
 enum class ValidMetric { bleu, chrf, perplexity };
+}
+template <>
+struct EnumNames<cli::ValidMetric> {
+  static constexpr std::array names{"bleu", "chrf", "perplexity"};
+};
+
+}  // namespace heed
+
+namespace heed::cli {
 enum class Paths { as_given, absolute };
 
 class TrainFlags {

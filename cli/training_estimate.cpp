@@ -4,7 +4,7 @@
 
 #include "bench/clock.h"
 #include "bench/train.h"
-#include "model/memory.h"
+#include "model/memory_need.h"
 #include "training/trainer.h"
 
 namespace heed::cli {
@@ -28,13 +28,14 @@ std::vector<std::pair<Index, Index>> thinned(const std::vector<std::pair<Index, 
 
 TrainingEstimate estimate_training(const Config& config, const std::vector<std::pair<Index, Index>>& lengths,
                                    Index batch_tokens, int threads) {
-  check_memory(config, true);
+  check_memory(config, Purpose::training);
   const std::vector<BatchBuilder> batches =
       bench::random_batches({.config = config, .tokens = batch_tokens, .lengths = thinned(lengths, batch_tokens)});
   TrainingEstimate estimate;
   for (const BatchBuilder& builder : batches) {
     const Batch batch = builder.batch();
-    const MemoryNeed need = training_memory(config, batch.source.offsets.back(), batch.target.offsets.back());
+    const MemoryNeed need =
+        memory_need(config, batch.source.offsets.back(), batch.target.offsets.back(), Purpose::training);
     estimate.bytes = std::max(estimate.bytes, need.total());
   }
 

@@ -8,7 +8,8 @@
 #include "base/say.h"
 #include "cli/commands.h"
 #include "cli/line_source.h"
-#include "cli/model_options.h"
+#include "cli/load_flags.h"
+#include "cli/scoring_flags.h"
 #include "cli/signals.h"
 #include "cli/text_output.h"
 #include "heed/translator.h"
@@ -21,11 +22,10 @@ namespace {
 constexpr Index batches_ahead = 16;
 
 struct TranslateFlags {
-  explicit TranslateFlags(CLI::App& command) : model(command) {
+  explicit TranslateFlags(CLI::App& command) : model(command), scoring(command) {
     command.add_option("-i,--input", input, "File of sentences, one a line, plain, .gz or .zst [standard input]");
     command.add_option("-o,--output", output, "File that appears when all is done [standard output]");
-    command.add_option("--beam", search.beam, "Hypotheses kept; 1: greedy")->capture_default_str();
-    command.add_option("--alpha", search.alpha, "Strength of the length penalty")->capture_default_str();
+    command.add_option("--beam", beam, "Hypotheses kept; 1: greedy [the model's, or 4]");
     command
         .add_option("--extra-length", search.extra_length,
                     "A translation has at most this many pieces more than its source")
@@ -67,8 +67,13 @@ struct TranslateFlags {
 
   bool is_list() const { return n_best_option->count() > 0 || alternatives_option->count() > 0; }
 
-  SearchOptions search_options() const {
+  // With the model's defaults for what is not given.
+  SearchOptions search_options(const SearchOptions& defaults) const {
     SearchOptions all = search;
+    all.beam = beam.value_or(defaults.beam);
+    all.alpha = defaults.alpha;
+    all.length_penalty = defaults.length_penalty;
+    all = scoring.over(all);
     if (n_best_option->count() > 0) all.n_best = n_best.value_or(all.beam);
     if (alternatives_option->count() > 0) {
       all.alternatives = true;
@@ -79,9 +84,11 @@ struct TranslateFlags {
     return all;
   }
 
-  ModelFlagsForUse model;
+  LoadFlags model;
+  ScoringFlags scoring;
   std::string input, output, prefix;
-  SearchOptions search;
+  std::optional<int> beam;
+  SearchOptions search;  // the rest
   CLI::Option* n_best_option = nullptr;
   CLI::Option* alternatives_option = nullptr;
   std::optional<int> n_best, alternatives;
@@ -194,8 +201,9 @@ class Teller {
 
 void translate(const TranslateFlags& flags) {
   end_at_closed_pipe();
-  const SearchOptions options = flags.search_options();
+  flags.search_options({});  // refused before the model is loaded
   const Translator translator = flags.model.load();
+  const SearchOptions options = flags.search_options(translator.default_options());
   PrefixedLines source(flags.input, flags.prefix);
   TextOutput output(flags.output);
   Teller teller(flags);

@@ -7,6 +7,7 @@
 #include "base/figures.h"
 #include "cli/signals.h"
 #include "decoding/job.h"
+#include "decoding/translation_model.h"
 #include "heed/error.h"
 #include "metrics/bleu.h"
 #include "metrics/chrf.h"
@@ -92,15 +93,16 @@ std::optional<Validation> Validator::run(Index max_source_length) {
 }
 
 std::vector<std::string> Validator::translate(Index max_source_length) {
-  const Transformer* model = &trainer_.model();
-  const LineCodec codec(tokenizers_, Models(&model, 1), max_source_length);
+  const TranslationModel translation(trainer_.model());
+  const StepModel* model = &translation;
+  const LineCodec codec(tokenizers_, StepModels(&model, 1), max_source_length);
   std::vector<std::string> hypotheses;
   for (std::size_t from = 0; from < sources_.size() && received_signal() == 0; from += lines_at_a_time) {
     std::vector<Line> lines;
     for (std::size_t i = from; i < std::min(from + lines_at_a_time, sources_.size()); ++i)
       lines.push_back({sources_[i]});
-    for (const auto& best : translate_lines(Models(&model, 1), codec, lines, options_.search, sentences_side_by_side,
-                                            trainer_.workspace())) {
+    for (const auto& best : translate_lines(StepModels(&model, 1), codec, lines, options_.search,
+                                            sentences_side_by_side, trainer_.workspace())) {
       hypotheses.push_back(best.front().text);
     }
   }

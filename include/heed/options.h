@@ -15,10 +15,14 @@ struct Sampling {
   std::uint64_t seed = 1;    // the same seed and the same sentence give the same translation, in any company
 };
 
-// A translation Y has the score log P(Y) / lp(Y) with lp = ((5 + |Y|) / 6)^alpha, where |Y| counts </s>.
+// A translation Y has the score log P(Y) / lp(Y), where |Y| counts </s>: lp = ((5 + |Y|) / 6)^alpha in the paper, and
+// |Y|^alpha with power, as Marian has it.
+enum class LengthPenalty { paper, power };
+
 struct SearchOptions {
   int beam = 4;  // hypotheses kept; 1: the most probable token at every step
   float alpha = 0.6f;
+  LengthPenalty length_penalty = LengthPenalty::paper;
   int n_best = 1;         // translations of a sentence: at most the beam; with sampling, as many draws
   int extra_length = 50;  // a translation has at most this many pieces more than the source, </s> not counted
   int min_length = 0;     // pieces that a translation has at least

@@ -57,13 +57,19 @@ class __attribute__((visibility("default"))) Translator {
 
   const std::string& source_language() const;
   const std::string& target_language() const;
+  // How the model is searched unless it is told otherwise: config.json may hold a beam, alpha and length penalty.
+  SearchOptions default_options() const;
   // What could not be verified about the files, for a user who asks for it; usually nothing.
   std::vector<std::string> notes() const;
 
   // The best translation of one line. A blank line stays blank.
-  Translation translate(std::string_view text, const SearchOptions& options = {}) const;
+  Translation translate(std::string_view text) const { return translate(text, default_options()); }
+  Translation translate(std::string_view text, const SearchOptions& options) const;
   // The translations of each line, best first; there is at least one.
-  std::vector<std::vector<Translation>> translate(std::span<const Line> lines, const SearchOptions& options = {}) const;
+  std::vector<std::vector<Translation>> translate(std::span<const Line> lines) const {
+    return translate(lines, default_options());
+  }
+  std::vector<std::vector<Translation>> translate(std::span<const Line> lines, const SearchOptions& options) const;
 
   // Lines that come bit by bit: `next` fills in some that are there, waiting for one if need be, and returns false when
   // there are no more. `emit` gets each line's translations, in order, as soon as they are known; `note`, what the user
@@ -74,7 +80,8 @@ class __attribute__((visibility("default"))) Translator {
     std::function<void(std::size_t line, const std::vector<Translation>& translations)> emit;
     std::function<void(std::size_t line, const std::string& note)> note;
   };
-  void translate(const Stream& stream, const SearchOptions& options = {}) const;
+  void translate(const Stream& stream) const { translate(stream, default_options()); }
+  void translate(const Stream& stream, const SearchOptions& options) const;
 
   // log P of each target line given its source line, token by token, as translate() would score it; but lines are taken
   // whole, also those that translate() cuts, and blank ones are given to the model, too.

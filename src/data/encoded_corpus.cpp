@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/hash.h"
+#include "base/special_tokens.h"
 #include "base/throwing_tasks.h"
 #include "heed/error.h"
 
@@ -14,7 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int end_of_sentence = 2;
 constexpr std::size_t pairs_at_a_time = 8192;
 constexpr Index pairs_per_task = 64;
 
@@ -87,7 +87,7 @@ class EncodedWriter {
 
   void commit() {
     flush();
-    if (offsets_.back() % 2 == 1) write(std::as_bytes(std::span(&end_of_sentence, 1)));  // aligns the offsets
+    if (offsets_.back() % 2 == 1) write(std::as_bytes(std::span(&end_token, 1)));  // aligns the offsets
     write(std::as_bytes(std::span(offsets_)));
     Header header{.magic = {}, .checksum = 0, .counts = counts_};
     std::memcpy(header.magic, magic, sizeof magic);
@@ -104,9 +104,9 @@ class EncodedWriter {
   }
 
   Index append(const std::vector<int>& ids) {
-    counts_.unknown += std::count(ids.begin(), ids.end(), 0);
+    counts_.unknown += std::count(ids.begin(), ids.end(), unknown_token);
     tokens_.insert(tokens_.end(), ids.begin(), ids.end());
-    tokens_.push_back(end_of_sentence);
+    tokens_.push_back(end_token);
     offsets_.push_back(offsets_.back() + ids.size() + 1);
     return static_cast<Index>(ids.size()) + 1;
   }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/figures.h"
+#include "base/special_tokens.h"
 #include "data/controls.h"
 #include "data/markup.h"
 #include "heed/error.h"
@@ -15,7 +16,6 @@
 namespace heed {
 namespace {
 
-constexpr int unknown_id = 0;
 // A line may hold names, code and quotations; only one that is nearly all in another language is wrong.
 constexpr int mostly = 80;
 constexpr int a_part = 15;
@@ -89,7 +89,7 @@ Examiner::SideRules Examiner::make_side(const char* name, const std::string& lan
   for (int id = 0; id < side.tokenizer->size(); ++id) {
     const std::string piece = side.tokenizer->piece(id);
     const bool single_byte = piece.size() == 6 && piece.starts_with("<0x") && piece.ends_with(">");
-    side.stands_for_unknown.push_back(id == unknown_id || single_byte);
+    side.stands_for_unknown.push_back(id == unknown_token || single_byte);
   }
   return side;
 }

@@ -20,12 +20,6 @@ constexpr double test_share = 0.04;
 constexpr double dev_share = 0.03;
 constexpr Index tries_per_line = 300;
 
-constexpr std::pair<SyntheticKind, std::string_view> kinds[] = {
-    {SyntheticKind::en_ko, "en-ko"},     {SyntheticKind::ko_en, "ko-en"}, {SyntheticKind::copy, "copy"},
-    {SyntheticKind::reverse, "reverse"}, {SyntheticKind::sort, "sort"},   {SyntheticKind::addition, "addition"},
-    {SyntheticKind::dates, "dates"},
-};
-
 bool is_language(SyntheticKind kind) { return kind == SyntheticKind::en_ko || kind == SyntheticKind::ko_en; }
 
 struct Example {
@@ -107,7 +101,7 @@ class Maker {
     throw Error(
         fmt::format("corpus '{}': {} of a part of {} could be found; ask for fewer, or for more lines to "
                     "train on",
-                    synthetic_name(kind_), counted(found, "line"), wanted));
+                    name_of(kind_), counted(found, "line"), wanted));
   }
 
   SyntheticKind kind_;
@@ -118,14 +112,6 @@ class Maker {
 };
 
 }  // namespace
-
-std::vector<std::string> synthetic_names() {
-  std::vector<std::string> names;
-  for (const auto& [kind, name] : kinds) names.emplace_back(name);
-  return names;
-}
-
-std::string synthetic_name(SyntheticKind kind) { return synthetic_names()[static_cast<std::size_t>(kind)]; }
 
 SideNames side_names(SyntheticKind kind) {
   if (kind == SyntheticKind::en_ko) return {"en", "ko"};

@@ -10,14 +10,17 @@
 #include <string_view>
 #include <vector>
 
+#include "base/enum_names.h"
 #include "base/index.h"
 
 namespace heed {
 
 enum class SyntheticKind { en_ko, ko_en, copy, reverse, sort, addition, dates };
 
-std::vector<std::string> synthetic_names();
-std::string synthetic_name(SyntheticKind kind);
+template <>
+struct EnumNames<SyntheticKind> {
+  static constexpr std::array names{"en-ko", "ko-en", "copy", "reverse", "sort", "addition", "dates"};
+};
 
 struct SyntheticOptions {
   Index train = 20000;

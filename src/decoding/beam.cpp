@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/random.h"
 #include "heed/error.h"
@@ -37,6 +38,8 @@ void Beam::start(const SearchOptions& options, std::span<const int> source, std:
     lives_[i].log_probability = 0.0;
     lives_[i].key = random_key(key_, i);
     lives_[i].past.assign(1, lineage_.add(no_row, first_token, 0.0f));
+    lives_[i].state_from = no_row;
+    lives_[i].state = states_.take();
   }
 }
 
@@ -67,12 +70,12 @@ bool Beam::done() const {
   if (!competing() || static_cast<int>(ended_.size()) < options_.n_best) return false;
   double best = lives_[0].log_probability;
   for (const Live& live : lives_) best = std::max(best, live.log_probability);
-  return ended_.back().score >= best / length_penalty(most_pieces_ + 1, options_.alpha);
+  return ended_.back().score >= best / length_penalty(most_pieces_ + 1, options_);
 }
 
 StepRow Beam::row(Index hypothesis) const {
   const Live& live = lives_[static_cast<std::size_t>(hypothesis)];
-  return {lineage_[live.past.back()].token, position_, live.past, memory_};
+  return {lineage_[live.past.back()].token, position_, live.past, memory_, live.state_from, live.state};
 }
 
 void Beam::attend(Index hypothesis, std::span<const float> weights, Index heads) {
@@ -127,6 +130,8 @@ std::span<const int> Beam::banned(const Live& live, Arena& arena) const {
 
 void Beam::advance(const Choices& choices) {
   gather(choices);
+  // The step has read these; giving them back first keeps the rows in use few.
+  for (Live& live : lives_) states_.release(std::exchange(live.state_from, no_row));
   for (const Continuation& continuation : continuations_) {
     if (continuation.token == end_token && !in_prefix()) {
       end(continuation);
@@ -134,11 +139,7 @@ void Beam::advance(const Choices& choices) {
       extend(continuation);
     }
   }
-  for (Live& live : lives_) {
-    lineage_.release(live.past.back());
-    spare_.push_back(std::move(live));
-  }
-  lives_.clear();
+  drop_lives();
   std::swap(lives_, next_lives_);
   ++position_;
 }
@@ -187,10 +188,13 @@ void Beam::extend(const Continuation& continuation) {
   live.past.push_back(lineage_.add(parent.past.back(), continuation.token, continuation.step));
   live.log_probability = continuation.log_probability;
   live.key = parent.key;
+  live.state_from = parent.state;
+  states_.hold(live.state_from);
+  live.state = states_.take();
 }
 
 void Beam::end(const Continuation& continuation) {
-  const double score = continuation.log_probability / length_penalty(position_ + 1, options_.alpha);
+  const double score = continuation.log_probability / length_penalty(position_ + 1, options_);
   const auto place = std::upper_bound(ended_.begin(), ended_.end(), score,
                                       [](double value, const Ended& other) { return value > other.score; });
   const auto n_best = static_cast<std::size_t>(options_.n_best);
@@ -248,8 +252,14 @@ std::vector<Hypothesis> Beam::take_results() {
 void Beam::abandon() {
   for (const Ended& ended : ended_) lineage_.release(ended.leaf);
   ended_.clear();
+  drop_lives();
+}
+
+void Beam::drop_lives() {
   for (Live& live : lives_) {
     lineage_.release(live.past.back());
+    states_.release(live.state_from);
+    states_.release(live.state);
     spare_.push_back(std::move(live));
   }
   lives_.clear();

@@ -8,13 +8,13 @@
 #include "decoding/choose.h"
 #include "decoding/lineage.h"
 #include "decoding/search.h"
-#include "decoding/step.h"
+#include "decoding/state_pool.h"
 
 namespace heed {
 
 class Beam {
  public:
-  explicit Beam(Lineage& lineage) : lineage_(lineage) {}
+  Beam(Lineage& lineage, StatePool& states) : lineage_(lineage), states_(states) {}
 
   // Every hypothesis begins with `prefix`, and is ended by force at most_pieces pieces.
   void start(const SearchOptions& options, std::span<const int> source, std::span<const int> prefix, Index most_pieces,
@@ -30,7 +30,7 @@ class Beam {
   // May use the arena for what it refers to.
   Rule rule(Index hypothesis, Arena& arena) const;
 
-  // `candidates` holds equally many for each live hypothesis. Throws Error where the model has computed no numbers.
+  // `choices` holds the same number of candidates for each live hypothesis. Throws Error if logits are not finite.
   void advance(const Choices& choices);
 
   // The best first, up to n_best; the rows are given back.
@@ -38,8 +38,9 @@ class Beam {
   // Gives the rows back without results.
   void abandon();
 
-  // Rows that a search may hold at a time.
+  // Rows of the past, and of states, that a search may hold at a time.
   static Index most_rows(const SearchOptions& options, Index most_pieces);
+  static Index most_states(const SearchOptions& options) { return 2 * static_cast<Index>(width_of(options)); }
 
   // Numbers that it keeps for soft alignments of a source of this many tokens; none unless they are asked for.
   static std::size_t attention_floats(const SearchOptions& options, Index most_pieces, std::size_t source);
@@ -47,7 +48,9 @@ class Beam {
  private:
   struct Live {
     double log_probability = 0.0;
-    std::uint64_t key = 0;  // of its draws
+    std::uint64_t key = 0;             // of its draws
+    std::int32_t state_from = no_row;  // the state that the coming step reads, which it holds
+    std::int32_t state = no_row;       // the one that it writes
     std::vector<std::int32_t>
         past;  // its rows at positions 0 … position; room for all of them is reserved at the start
   };
@@ -73,6 +76,7 @@ class Beam {
   bool at_limit() const { return position_ == most_pieces_; }
   bool in_prefix() const { return position_ < static_cast<Index>(prefix_.size()); }
   void gather(const Choices& choices);
+  void drop_lives();
   void extend(const Continuation& continuation);
   void end(const Continuation& continuation);
   std::span<const int> banned(const Live& live, Arena& arena) const;
@@ -81,6 +85,7 @@ class Beam {
   void add_attention(std::int32_t leaf, Hypothesis& hypothesis) const;
 
   Lineage& lineage_;
+  StatePool& states_;
   SearchOptions options_;
   std::span<const int> prefix_;
   std::span<const std::int32_t> memory_;

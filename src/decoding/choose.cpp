@@ -19,24 +19,24 @@ constexpr Index tile_rows = 192;      // … so many rows: they stay in the seco
 // Everything about one call, cut into tasks.
 class Chooser {
  public:
-  Chooser(std::span<const Transformer* const> models, std::span<const Matrix<const float>> hidden,
+  Chooser(std::span<const Linear* const> outputs, std::span<const Matrix<const float>> hidden,
           std::span<const Rule> rules, const Choices& choices, const Workspace& workspace)
-      : models_(models),
+      : outputs_(outputs),
         rules_(rules),
         choices_(choices),
         workspace_(workspace),
         rows_(static_cast<Index>(rules.size())),
-        vocabulary_(models[0]->config().target_vocab),
+        vocabulary_(outputs[0]->weight.rows),
         parts_(divide_up(vocabulary_, part_columns)),
         each_(static_cast<Index>(choices.candidates.size()) / rows_) {
     Arena& arena = workspace.arena;
-    inputs_ = arena.array<LinearInput>(static_cast<Index>(models.size()));
-    for (std::size_t m = 0; m < models.size(); ++m) {
-      inputs_[m] = prepare_input(hidden[m], models[m]->parameters().output, workspace);
+    inputs_ = arena.array<LinearInput>(static_cast<Index>(outputs.size()));
+    for (std::size_t m = 0; m < outputs.size(); ++m) {
+      inputs_[m] = prepare_input(hidden[m], *outputs[m], workspace);
     }
     tiles_ = arena.array<Matrix<float>>(Index{2} * workspace.threads.threads());
     for (Matrix<float>& tile : tiles_) tile = arena.matrix(std::min(rows_, tile_rows), tile_columns);
-    sums_ = arena.array<LogSum>(rows_ * parts_ * static_cast<Index>(models.size()));
+    sums_ = arena.array<LogSum>(rows_ * parts_ * static_cast<Index>(outputs.size()));
     best_ = arena.array<Candidate>(rows_ * parts_ * each_);
     std::fill(sums_.begin(), sums_.end(), LogSum());
     std::fill(best_.begin(), best_.end(), kernels::no_candidate);
@@ -78,19 +78,19 @@ class Chooser {
   void compute_tile(Index part, int worker, Index first_row, Index first_col, Index rows, Index cols) noexcept {
     const Matrix<float> mean = tiles_[at(Index{2} * worker)].rows_from(0, rows).cols_from(0, cols);
     const Matrix<float> one = tiles_[at(Index{2} * worker + 1)].rows_from(0, rows).cols_from(0, cols);
-    for (std::size_t m = 0; m < models_.size(); ++m) {
+    for (std::size_t m = 0; m < outputs_.size(); ++m) {
       const Matrix<float> logits = m == 0 ? mean : one;
-      linear_part(inputs_[m], models_[m]->parameters().output, first_row, first_col, logits);
+      linear_part(inputs_[m], *outputs_[m], first_row, first_col, logits);
       for (Index i = 0; i < rows; ++i) {
         const Index row = first_row + i;
         if (rules_[at(row)].scored) sum_of(row, part, m).add(kernels::log_sum_exp(logits.row_span(i)));
       }
       if (m > 0) kernels::add(mean, one, mean);
     }
-    const float share = 1.0f / static_cast<float>(models_.size());
+    const float share = 1.0f / static_cast<float>(outputs_.size());
     for (Index i = 0; i < rows; ++i) {
       const std::span<float> logits = mean.row_span(i);
-      if (models_.size() > 1) {
+      if (outputs_.size() > 1) {
         for (float& logit : logits) logit *= share;
       }
       look_at(first_row + i, part, worker, first_col, logits);
@@ -137,12 +137,12 @@ class Chooser {
 
   float log_sum(Index row) noexcept {
     float total = 0.0f;
-    for (std::size_t m = 0; m < models_.size(); ++m) {
+    for (std::size_t m = 0; m < outputs_.size(); ++m) {
       LogSum sum;
       for (Index part = 0; part < parts_; ++part) sum.add(sum_of(row, part, m));
       total += sum.value();
     }
-    return total / static_cast<float>(models_.size());
+    return total / static_cast<float>(outputs_.size());
   }
 
   // Makes the log-probability of the one candidate 0. Where there is none and not all are banned, logits are no
@@ -168,13 +168,13 @@ class Chooser {
 
   static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
   LogSum& sum_of(Index row, Index part, std::size_t model) {
-    return sums_[(at(row) * at(parts_) + at(part)) * models_.size() + model];
+    return sums_[(at(row) * at(parts_) + at(part)) * outputs_.size() + model];
   }
   std::span<Candidate> best_of(Index row, Index part) {
     return best_.subspan(at((row * parts_ + part) * each_), at(each_));
   }
 
-  std::span<const Transformer* const> models_;
+  std::span<const Linear* const> outputs_;
   std::span<const Rule> rules_;
   const Choices& choices_;
   const Workspace& workspace_;
@@ -195,11 +195,11 @@ class Chooser {
 
 }  // namespace
 
-void choose(std::span<const Transformer* const> models, std::span<const Matrix<const float>> hidden,
+void choose(std::span<const Linear* const> outputs, std::span<const Matrix<const float>> hidden,
             std::span<const Rule> rules, const Choices& choices, const Workspace& workspace) {
   const PhaseTimer timer(workspace, Phase::loss);
   const Arena::Scope scope(workspace.arena);
-  Chooser(models, hidden, rules, choices, workspace).run();
+  Chooser(outputs, hidden, rules, choices, workspace).run();
 }
 
 }  // namespace heed

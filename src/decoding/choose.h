@@ -7,7 +7,7 @@
 
 #include "decoding/sample.h"
 #include "kernels/top_k.h"
-#include "model/transformer.h"
+#include "layers/linear.h"
 
 namespace heed {
 
@@ -27,9 +27,9 @@ struct Choices {
   std::span<float> log_sums;
 };
 
-// hidden[m] (rows, d_model) are the hidden states of model m; the logits of several models are averaged, and so are
-// their log-sums.
-void choose(std::span<const Transformer* const> models, std::span<const Matrix<const float>> hidden,
+// hidden[m] (rows, d_model) are the hidden states that outputs[m] turns into logits; the logits of several models are
+// averaged, and so are their log-sums.
+void choose(std::span<const Linear* const> outputs, std::span<const Matrix<const float>> hidden,
             std::span<const Rule> rules, const Choices& choices, const Workspace& workspace);
 
 }  // namespace heed

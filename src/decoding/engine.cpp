@@ -12,10 +12,10 @@ Index rows_of(const Request& request) { return std::max(request.options.beam, re
 
 }  // namespace
 
-Engine::Team::Team(Models models, int threads_, Index batch, std::size_t memory)
+Engine::Team::Team(StepModels models, int threads_, Index batch, std::size_t memory)
     : threads(threads_), arena(memory), workspace{threads, arena}, search(models, batch, workspace) {}
 
-Engine::Engine(std::vector<const Transformer*> models, int threads, Index batch) : models_(std::move(models)) {
+Engine::Engine(std::vector<const StepModel*> models, int threads, Index batch) : models_(std::move(models)) {
   const std::size_t memory = machine_memory() / static_cast<std::size_t>(threads + 1);
   if (threads > 1) together_ = std::make_unique<Team>(models_, threads, batch, memory);
   for (int i = 0; i < threads; ++i) singles_.push_back(std::make_unique<Team>(models_, 1, batch, memory));

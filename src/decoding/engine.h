@@ -17,7 +17,7 @@ namespace heed {
 class Engine {
  public:
   // The models must outlive the engine. A batch holds at most `batch` sentences.
-  Engine(std::vector<const Transformer*> models, int threads, Index batch);
+  Engine(std::vector<const StepModel*> models, int threads, Index batch);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
   // Every request is done first.
@@ -28,7 +28,7 @@ class Engine {
  private:
   // A batch with the threads and the memory that work on it.
   struct Team {
-    Team(Models models, int threads, Index batch, std::size_t memory);
+    Team(StepModels models, int threads, Index batch, std::size_t memory);
 
     ThreadPool threads;
     Arena arena;
@@ -42,7 +42,7 @@ class Engine {
   std::unique_ptr<Request> next(Mode mode);
   bool enough_for_all() const;
 
-  std::vector<const Transformer*> models_;
+  std::vector<const StepModel*> models_;
   std::unique_ptr<Team> together_;              // of all threads, where there are several
   std::vector<std::unique_ptr<Team>> singles_;  // of one thread each
   std::mutex mutex_;

@@ -77,7 +77,7 @@ void Job::emit_known() {
 }
 
 void Job::emit(const PendingLine& line) {
-  const std::vector<Translation> translations = codec_.decode(line.parts, line.found, options_.alpha);
+  const std::vector<Translation> translations = codec_.decode(line.parts, line.found, options_);
   if (!translations.front().finished) {
     note(line.number, "has a translation that was ended at the length limit and may repeat itself");
   }
@@ -100,7 +100,7 @@ void Job::wait(std::size_t most_unfinished) {
   std::rethrow_exception(error_);
 }
 
-std::vector<std::vector<Translation>> translate_lines(Models models, const LineCodec& codec,
+std::vector<std::vector<Translation>> translate_lines(StepModels models, const LineCodec& codec,
                                                       std::span<const Line> lines, const SearchOptions& options,
                                                       Index batch, const Workspace& workspace) {
   std::vector<std::vector<Translation>> all(lines.size());

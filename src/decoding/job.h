@@ -56,7 +56,7 @@ class Job {
 };
 
 // Translates lines on the caller's own threads, as validation does in the middle of a training.
-std::vector<std::vector<Translation>> translate_lines(Models models, const LineCodec& codec,
+std::vector<std::vector<Translation>> translate_lines(StepModels models, const LineCodec& codec,
                                                       std::span<const Line> lines, const SearchOptions& options,
                                                       Index batch, const Workspace& workspace);
 

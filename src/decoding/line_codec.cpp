@@ -32,15 +32,14 @@ void blank_line_breaks(std::string& text) {
 
 }  // namespace
 
-LineCodec::LineCodec(TokenizerPair tokenizers, Models models, Index max_source_length)
+LineCodec::LineCodec(TokenizerPair tokenizers, StepModels models, Index max_source_length)
     : tokenizers_(std::move(tokenizers)),
       by_sentences_(max_source_length > 0),
       longest_part_(by_sentences_ ? max_source_length : unrecorded_length) {
-  for (const Transformer* model : models) {
-    const Config& config = model->config();
-    if (config.positions != Positions::learned) continue;
-    if (config.max_positions < 2) throw Error("max-positions is 1: there is room for </s> alone; use another model");
-    longest_part_ = std::min(longest_part_, config.max_positions - 1);
+  for (const StepModel* model : models) {
+    const Index most = model->limits().positions;
+    if (most < 2) throw Error("the model has one position: there is room for </s> alone; use another model");
+    longest_part_ = std::min(longest_part_, most - 1);
   }
 }
 
@@ -112,7 +111,8 @@ void LineCodec::append_halves(std::string_view text, std::vector<Tokens>& parts)
 }
 
 std::vector<Translation> LineCodec::decode(std::span<const Tokens> parts,
-                                           std::span<const std::vector<Hypothesis>> found, float alpha) const {
+                                           std::span<const std::vector<Hypothesis>> found,
+                                           const SearchOptions& options) const {
   if (parts.empty()) return {Translation{}};
   std::size_t count = found[0].size();
   for (const auto& part : found) count = std::min(count, part.size());
@@ -121,7 +121,7 @@ std::vector<Translation> LineCodec::decode(std::span<const Tokens> parts,
     Offset offset;
     for (std::size_t p = 0; p < parts.size(); ++p) append(parts[p], found[p][i], offset, translations[i]);
     const auto length = static_cast<Index>(translations[i].piece_scores.size());
-    translations[i].score = translations[i].log_probability / length_penalty(length, alpha);
+    translations[i].score = translations[i].log_probability / length_penalty(length, options);
   }
   return translations;
 }

@@ -24,7 +24,7 @@ class LineCodec {
   // A part has at most max_source_length pieces, and fewer where learned positions end sooner. 0: the models record no
   // length; parts then have up to 512 pieces, and lines are cut near their middle until they fit. Throws Error when the
   // models have no room for a sentence.
-  LineCodec(TokenizerPair tokenizers, Models models, Index max_source_length = 0);
+  LineCodec(TokenizerPair tokenizers, StepModels models, Index max_source_length = 0);
 
   EncodedLine encode(const std::string& line) const;
   // The whole line in one, with </s>.
@@ -36,7 +36,7 @@ class LineCodec {
 
   // Translation i is made of hypothesis i of every part; a line without parts has one that is empty.
   std::vector<Translation> decode(std::span<const Tokens> parts, std::span<const std::vector<Hypothesis>> found,
-                                  float alpha) const;
+                                  const SearchOptions& options) const;
 
   Index longest_part() const { return longest_part_; }
 

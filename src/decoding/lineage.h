@@ -1,16 +1,15 @@
-// Where hypotheses come from: a tree with a row for each position that one of them has passed.
+// A reference-counted prefix tree of decoded positions: hypotheses share the rows of their common prefix.
 //
-// Hypotheses that begin alike share their rows, and with them the keys and values in the cache. A row counts its
-// children and holders; when nobody is left it is free again, and so are those before it that nobody else needs.
+// With the rows they share the keys and values in the cache. A row counts its children and holders; when nobody is left
+// it is free again, and so are those before it that nobody else needs.
 #pragma once
 
 #include <vector>
 
 #include "decoding/row_pool.h"
+#include "layers/step_row.h"
 
 namespace heed {
-
-constexpr std::int32_t no_row = -1;
 
 class Lineage {
  public:

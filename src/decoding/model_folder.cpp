@@ -36,7 +36,7 @@ void check_finite(const std::filesystem::path& path, const Config& config, std::
 
 std::unique_ptr<Transformer> load_f32(const Safetensors& file, const Config& config, Verify verify) {
   auto model = std::make_unique<Transformer>(config, Purpose::inference);
-  read_weights(file, config, {{"", model->values()}}, verify);
+  read_weights(file, layout_of(config), {{"", model->values()}}, verify);
   check_finite(file.path(), config, model->values());
   return model;
 }
@@ -70,13 +70,14 @@ ModelFolder load_model_folder(const std::filesystem::path& folder, const ModelOp
   check_vocabulary(folder, "source", loaded.tokenizers.source->size(), loaded.info.config.source_vocab);
   check_vocabulary(folder, "target", loaded.tokenizers.target->size(), loaded.info.config.target_vocab);
   check_tokenizers(folder, loaded.tokenizers, weights.metadata());
-  if (!has_shape_fact(weights)) {
+  if (!weights.metadata().contains(shape_key)) {
     loaded.notes.push_back(
         fmt::format("'{}' was written by an older heed, without fingerprints: whether config.json and "
                     "tokenizer belong to it cannot be verified",
                     weights.path().string()));
   }
   loaded.model = load_model(std::move(weights), loaded.info.config, options, workspace);
+  loaded.steps = std::make_unique<TranslationModel>(*loaded.model);
   return loaded;
 }
 

@@ -5,7 +5,9 @@
 #include <memory>
 
 #include "heed/options.h"
+#include "decoding/translation_model.h"
 #include "model/files.h"
+#include "model/model_info.h"
 #include "model/transformer.h"
 #include "text/tokenizer_files.h"
 
@@ -15,6 +17,7 @@ struct ModelFolder {
   ModelInfo info;
   TokenizerPair tokenizers;
   std::unique_ptr<const Transformer> model;  // ready for use
+  std::unique_ptr<const StepModel> steps;    // as a search uses it
   std::vector<std::string> notes;            // what could not be verified
 };
 

@@ -1,5 +1,5 @@
-// Numbers of rows that are taken and given back. What was given back last is taken first, so the rows in use stay
-// few and near each other.
+// A LIFO free list of row indices: what was given back last is taken first, so the rows in use stay few and near each
+// other.
 #pragma once
 
 #include <cassert>

@@ -23,29 +23,30 @@ constexpr Index most_positions = 1 << 17;
 // Of the arena; the rest is for the steps.
 constexpr std::size_t share_of_positions = 8;
 constexpr std::size_t share_of_rows = 2;
+constexpr std::size_t share_of_states = 8;
 
 constexpr std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
 // The sentences at work, and all that they share.
-class Search::Batch {
+class Search::Live {
  public:
-  Batch(Models models, Index batch, const Workspace& workspace)
+  Live(StepModels models, Index batch, const Workspace& workspace)
       : models_(models.begin(), models.end()),
-        config_(models[0]->config()),
+        limits_(models[0]->limits()),
         workspace_(workspace),
         scope_(workspace.arena),
         position_count_(position_budget()),
         lineage_(row_budget(), workspace.arena),
+        states_(state_budget(), workspace.arena),
         memory_(lineage_.capacity(), workspace.arena) {
-    for (const Transformer* model : models_) {
-      caches_.emplace_back(*model, lineage_.capacity(), memory_.capacity(), workspace.arena);
-      positions_.push_back(model->config().positions == Positions::learned
-                               ? model->parameters().target.positions
-                               : workspace.arena.matrix(position_count_, model->config().d_model));
+    const RowCounts rows{lineage_.capacity(), states_.capacity(), memory_.capacity()};
+    for (const StepModel* model : models_) {
+      sessions_.push_back(model->begin(rows, position_count_, workspace.arena));
+      outputs_.push_back(&model->output());
     }
-    for (Index i = 0; i < batch; ++i) slots_.push_back(std::make_unique<Slot>(lineage_));
+    for (Index i = 0; i < batch; ++i) slots_.push_back(std::make_unique<Slot>(lineage_, states_));
   }
 
   void run(const Next& next) {
@@ -63,32 +64,53 @@ class Search::Batch {
   }
 
  private:
+  // What sentences may come to need.
+  struct Reserved {
+    Index rows = 0;    // of the past
+    Index states = 0;  // of recurrent layers
+  };
+
   // A place in the batch: sentences go through it one after the other.
   struct Slot {
-    explicit Slot(Lineage& lineage) : beam(lineage) {}
+    Slot(Lineage& lineage, StatePool& states) : beam(lineage, states) {}
 
     std::unique_ptr<Request> request;
     std::vector<std::int32_t> memory;  // the rows of its source
-    Index reserved = 0;                // rows of the past that it may come to need
+    Reserved reserved;
     std::exception_ptr error;
     Beam beam;
   };
 
-  Index position_budget() const {
-    Index bytes = 0;
-    for (const Transformer* model : models_) {
-      bytes += Arena::row_stride(model->config().d_model) * static_cast<Index>(sizeof(float));
-    }
-    return std::clamp<Index>(static_cast<Index>(workspace_.arena.size() / share_of_positions) / bytes, 1,
-                             most_positions);
+  // Of the arena, in rows of this many bytes.
+  Index budget(std::size_t share, Index bytes, Index most) const {
+    return std::clamp<Index>(static_cast<Index>(workspace_.arena.size() / share) / bytes, 1, most);
   }
 
-  // Rows of keys and values, as many of the past as of the memory. Only those in use take any.
+  Index position_budget() const {
+    Index bytes = 0;
+    for (const StepModel* model : models_) bytes += model->limits().position_bytes;
+    return budget(share_of_positions, bytes, most_positions);
+  }
+
+  // Rows of the past, and as many of the memory. Only those in use take any.
   Index row_budget() const {
     Index bytes = Lineage::row_bytes + RowPool::row_bytes;
-    for (const Transformer* model : models_) bytes += 2 * cache_row_bytes(*model);
-    return std::clamp<Index>(static_cast<Index>(workspace_.arena.size() / share_of_rows) / bytes, 1,
-                             std::numeric_limits<std::int32_t>::max());
+    for (const StepModel* model : models_) bytes += model->limits().row.past + model->limits().row.memory;
+    return budget(share_of_rows, bytes, std::numeric_limits<std::int32_t>::max());
+  }
+
+  Index state_budget() const {
+    Index bytes = 0;
+    for (const StepModel* model : models_) bytes += model->limits().row.state;
+    return bytes == 0 ? 0
+                      : budget(share_of_states, bytes + StatePool::row_bytes, std::numeric_limits<std::int32_t>::max());
+  }
+
+  // The most positions that every model has, and that there is room for.
+  Index positions() const {
+    Index most = position_count_;
+    for (const StepModel* model : models_) most = std::min(most, model->limits().positions);
+    return most;
   }
 
   Index most_pieces(const Request& request) const {
@@ -96,21 +118,16 @@ class Search::Batch {
     const auto source = static_cast<Index>(request.source.size()) - 1;
     const Index wanted =
         request.options.max_length > 0 ? request.options.max_length : source + request.options.extra_length;
-    Index most = std::max<Index>({wanted, request.options.min_length, static_cast<Index>(request.prefix.size())});
-    for (const Transformer* model : models_) {
-      if (model->config().positions == Positions::learned) most = std::min(most, model->config().max_positions - 1);
-    }
-    return std::min(most, position_count_ - 1);
+    const Index most = std::max<Index>({wanted, request.options.min_length, static_cast<Index>(request.prefix.size())});
+    return std::min(most, positions() - 1);
   }
 
   void check_request(const Request& request) const {
     check(request.options);
     check_alignment_layer(request.options, models_);
-    BatchBuilder builder;
-    builder.add(request.source, {});
-    for (const Transformer* model : models_) check_source(builder.batch().source, model->config());
+    for (const StepModel* model : models_) model->check_input(request.source);
     for (const int token : request.prefix) {
-      if (token < 0 || token >= config_.target_vocab || token == end_token) {
+      if (token < 0 || token >= limits_.vocabulary || token == end_token) {
         throw Error(fmt::format("the prefix holds token {}; use pieces of the target vocabulary", token));
       }
     }
@@ -119,7 +136,7 @@ class Search::Batch {
       throw Error(fmt::format("the prefix has {} where a translation may have {}; shorten it",
                               counted(request.prefix.size(), "piece"), most_pieces(request)));
     }
-    if (rows_needed(request) > lineage_.capacity() || attention_bytes(request) > workspace_.arena.size()) {
+    if (!fits(request)) {
       throw Error(fmt::format("a beam of {} needs more memory than there is; choose a smaller one",
                               std::max(request.options.beam, request.options.n_best)));
     }
@@ -127,14 +144,18 @@ class Search::Batch {
 
   void check_length(const Request& request) const {
     const Index length = most_pieces(request) + 1;
-    for (const Transformer* model : models_) {
-      const bool learned = model->config().positions == Positions::learned;
-      const Index most = learned ? model->config().max_positions : position_count_;
-      if (length > most) {
-        throw Error(fmt::format("a translation of {} is longer than the model's {}; cut it",
-                                counted(length - 1, "piece"), counted(most, "position")));
-      }
-    }
+    if (length <= positions()) return;
+    throw Error(fmt::format("a translation of {} is longer than the model's {}; cut it", counted(length - 1, "piece"),
+                            counted(positions(), "position")));
+  }
+
+  bool fits(const Request& request) const {
+    return rows_needed(request) <= lineage_.capacity() && states_needed(request) <= states_.capacity() &&
+           attention_bytes(request) <= workspace_.arena.size();
+  }
+
+  Index states_needed(const Request& request) const {
+    return states_.capacity() == 0 ? 0 : Beam::most_states(request.options);
   }
 
   Index rows_needed(const Request& request) const {
@@ -168,9 +189,11 @@ class Search::Batch {
         std::exchange(waiting_, nullptr)->done({}, std::current_exception());
         continue;
       }
-      const Index needed = rows_needed(*waiting_);
-      if (reserved_ + needed > lineage_.capacity()) return false;
-      reserved_ += needed;
+      const Reserved needed{rows_needed(*waiting_), states_needed(*waiting_)};
+      if (reserved_.rows + needed.rows > lineage_.capacity()) return false;
+      if (reserved_.states + needed.states > states_.capacity()) return false;
+      reserved_.rows += needed.rows;
+      reserved_.states += needed.states;
       group_.push_back(slots_.back().get());
       working_.push_back(std::move(slots_.back()));
       slots_.pop_back();
@@ -180,14 +203,14 @@ class Search::Batch {
     return false;
   }
 
-  void start(Slot& slot, std::unique_ptr<Request> request, Index reserved) {
+  void start(Slot& slot, std::unique_ptr<Request> request, Reserved reserved) {
     slot.request = std::move(request);
     slot.reserved = reserved;
     slot.error = nullptr;
     slot.memory.resize(slot.request->source.size());
     for (std::int32_t& row : slot.memory) row = memory_.take();
     slot.beam.start(slot.request->options, slot.request->source, slot.request->prefix, most_pieces(*slot.request),
-                    config_.start == StartFrom::token ? start_token : no_token, slot.memory);
+                    limits_.first_token, slot.memory);
   }
 
   void encode_group() {
@@ -200,28 +223,11 @@ class Search::Batch {
       rows.insert(rows.end(), slot->memory.begin(), slot->memory.end());
       longest = std::max(longest, most_pieces(*slot->request) + 1);
     }
-    fill_positions(longest);
     const Ragged source = sources.batch().source;
-    for (std::size_t m = 0; m < models_.size(); ++m) {
-      const Arena::Scope model_scope(workspace_.arena);
-      const Matrix<const float> memory =
-          encode(models_[m]->config(), models_[m]->parameters(), source, {}, workspace_, nullptr);
-      store_memory(*models_[m], memory, rows, caches_[m], workspace_);
-    }
+    for (const auto& session : sessions_) session->admit(source, rows, longest, workspace_);
   }
 
-  // Computes the positions up to here that no sentence has reached before.
-  void fill_positions(Index count) {
-    for (; filled_ < count; ++filled_) {
-      for (std::size_t m = 0; m < models_.size(); ++m) {
-        const Positions kind = models_[m]->config().positions;
-        if (kind == Positions::learned || kind == Positions::none) continue;
-        sinusoid(kind, filled_, positions_[m].row_span(filled_));
-      }
-    }
-  }
-
-  // Each live hypothesis of each sentence at work goes one token further.
+  // Each live hypothesis of each active sentence goes one token further.
   void step() {
     const Arena::Scope scope(workspace_.arena);
     Arena& arena = workspace_.arena;
@@ -231,7 +237,7 @@ class Search::Batch {
       count += slot->beam.live();
       each = std::max(each, slot->beam.wanted());
     }
-    each = std::min(each, config_.target_vocab);
+    each = std::min(each, limits_.vocabulary);
     const std::span<StepRow> rows = arena.array<StepRow>(count);
     const std::span<Rule> rules = arena.array<Rule>(count);
     std::size_t next = 0;
@@ -243,20 +249,18 @@ class Search::Batch {
       }
     }
     const std::span<Matrix<const float>> hidden = arena.array<Matrix<const float>>(static_cast<Index>(models_.size()));
-    for (std::size_t m = 0; m < models_.size(); ++m) {
-      const bool has_positions = models_[m]->config().positions != Positions::none;
-      hidden[m] = decode_step(*models_[m], rows, has_positions ? positions_[m] : Matrix<float>(), caches_[m],
-                              m == 0 ? Wanted::hidden_and_attention : Wanted::hidden, workspace_);
+    for (std::size_t m = 0; m < sessions_.size(); ++m) {
+      hidden[m] = sessions_[m]->step(rows, m == 0 ? Wanted::hidden_and_attention : Wanted::hidden, workspace_);
     }
     const Choices choices{arena.array<kernels::Candidate>(count * each), arena.floats(count)};
-    choose(models_, hidden, rules, choices, workspace_);
+    choose(outputs_, hidden, rules, choices, workspace_);
     hand_out(choices, at(each), rows);
   }
 
   void ask_for_attention(const SearchOptions& options, StepRow& row) const {
     if (!options.alignment && !options.soft_alignment) return;
     row.attention = workspace_.arena.floats(static_cast<Index>(row.memory.size()));
-    const Index last_but_one = std::max<Index>(config_.decoder_layers - 2, 0);
+    const Index last_but_one = std::max<Index>(limits_.attention_layers - 2, 0);
     row.attention_layer = options.alignment_layer > 0 ? options.alignment_layer - 1 : last_but_one;
   }
 
@@ -266,7 +270,7 @@ class Search::Batch {
       const std::size_t live = at(slot->beam.live());
       for (std::size_t i = 0; i < live; ++i) {
         const std::span<const float> weights = rows[first + i].attention;
-        if (!weights.empty()) slot->beam.attend(static_cast<Index>(i), weights, config_.heads);
+        if (!weights.empty()) slot->beam.attend(static_cast<Index>(i), weights, limits_.heads);
       }
       try {
         slot->beam.advance(
@@ -292,63 +296,66 @@ class Search::Batch {
       slot.request->done(std::move(hypotheses), slot.error);
       slot.request.reset();
       for (const std::int32_t row : slot.memory) memory_.give_back(row);
-      reserved_ -= slot.reserved;
+      reserved_.rows -= slot.reserved.rows;
+      reserved_.states -= slot.reserved.states;
       slots_.push_back(std::move(working_[i]));
       working_[i] = std::move(working_.back());
       working_.pop_back();
     }
   }
 
-  std::vector<const Transformer*> models_;
-  const Config& config_;
+  std::vector<const StepModel*> models_;
+  const StepLimits& limits_;  // of the first model; the others have the same vocabularies
   const Workspace& workspace_;
   Arena::Scope scope_;
   Index position_count_;
   Lineage lineage_;
+  StatePool states_;
   RowPool memory_;
-  std::vector<Cache> caches_;             // of each model
-  std::vector<Matrix<float>> positions_;  // likewise
-  Index filled_ = 0;                      // positions that are computed
-  Index reserved_ = 0;                    // rows that the sentences at work may come to need
-  std::unique_ptr<Request> waiting_;      // the next one, for which there is no room yet
+  std::vector<std::unique_ptr<StepSession>> sessions_;  // of each model
+  std::vector<const Linear*> outputs_;                  // likewise
+  Reserved reserved_;                                   // by the active sentences
+  std::unique_ptr<Request> waiting_;                    // the next one, for which there is no room yet
   std::vector<std::unique_ptr<Slot>> slots_, working_;
   std::vector<Slot*> group_;
 };
 
-Search::Search(Models models, Index batch, const Workspace& workspace)
-    : batch_(std::make_unique<Batch>(models, batch, workspace)) {}
+Search::Search(StepModels models, Index batch, const Workspace& workspace)
+    : live_(std::make_unique<Live>(models, batch, workspace)) {}
 Search::~Search() = default;
-void Search::run(const Next& next) { batch_->run(next); }
+void Search::run(const Next& next) { live_->run(next); }
 
-double length_penalty(Index length, float alpha) {
-  return std::pow((5.0 + static_cast<double>(length)) / 6.0, static_cast<double>(alpha));
+double length_penalty(Index length, const SearchOptions& options) {
+  const auto pieces = static_cast<double>(length);
+  const double base = options.length_penalty == LengthPenalty::paper ? (5.0 + pieces) / 6.0 : pieces;
+  return std::pow(base, static_cast<double>(options.alpha));
 }
 
-void check_models(Models models) {
+void check_models(StepModels models) {
   if (models.empty()) throw Error("there is no model; give one");
-  const Config& first = models[0]->config();
-  for (const Transformer* model : models) {
-    const Config& config = model->config();
-    if (config.target_vocab <= end_token) {
+  const StepLimits& first = models[0]->limits();
+  for (const StepModel* model : models) {
+    const StepLimits& limits = model->limits();
+    if (limits.vocabulary <= end_token) {
       throw Error(fmt::format("the target vocabulary of {} has no </s> (id {}); the model cannot translate",
-                              config.target_vocab, end_token));
+                              limits.vocabulary, end_token));
     }
-    if (config.source_vocab != first.source_vocab || config.target_vocab != first.target_vocab ||
-        config.start != first.start) {
+    if (limits.input_vocabulary != first.input_vocabulary || limits.vocabulary != first.vocabulary ||
+        limits.first_token != first.first_token) {
       throw Error("the models differ in their vocabularies or in how they start; an ensemble needs the same ones");
     }
   }
 }
 
-void check_alignment_layer(const SearchOptions& options, Models models) {
-  const Index layers = models[0]->config().decoder_layers;
+void check_alignment_layer(const SearchOptions& options, StepModels models) {
+  const Index layers = models[0]->limits().attention_layers;
   if (options.alignment_layer <= layers) return;
   throw SettingError("alignment-layer",
                      fmt::format("alignment-layer is {}; choose 1 to {}, the model's last decoder layer",
                                  options.alignment_layer, layers));
 }
 
-std::vector<std::vector<Hypothesis>> search(Models models, const Ragged& sources, const SearchOptions& options,
+std::vector<std::vector<Hypothesis>> search(StepModels models, const Ragged& sources, const SearchOptions& options,
                                             Index batch, const Workspace& workspace) {
   check(options);
   check_models(models);

@@ -14,12 +14,12 @@
 #include <vector>
 
 #include "heed/options.h"
-#include "model/transformer.h"
+#include "decoding/step_model.h"
 
 namespace heed {
 
 // lp of a translation of this length, </s> counted.
-double length_penalty(Index length, float alpha);
+double length_penalty(Index length, const SearchOptions& options);
 
 struct Hypothesis {
   std::vector<int> tokens;               // without </s>
@@ -41,17 +41,15 @@ struct Request {
   std::function<void(std::vector<Hypothesis> hypotheses, const std::exception_ptr& error)> done;
 };
 
-using Models = std::span<const Transformer* const>;
-
 // Throws Error when the models cannot work together.
-void check_models(Models models);
+void check_models(StepModels models);
 // Throws Error when the options ask for a decoder layer that the first model lacks.
-void check_alignment_layer(const SearchOptions& options, Models models);
+void check_alignment_layer(const SearchOptions& options, StepModels models);
 
 class Search {
  public:
   // At most `batch` sentences are at work at a time.
-  Search(Models models, Index batch, const Workspace& workspace);
+  Search(StepModels models, Index batch, const Workspace& workspace);
   Search(const Search&) = delete;
   Search& operator=(const Search&) = delete;
   ~Search();
@@ -64,12 +62,12 @@ class Search {
   void run(const Next& next);
 
  private:
-  class Batch;
-  std::unique_ptr<Batch> batch_;
+  class Live;
+  std::unique_ptr<Live> live_;
 };
 
 // The hypotheses of every sentence, in their order. Throws the first error.
-std::vector<std::vector<Hypothesis>> search(Models models, const Ragged& sources, const SearchOptions& options,
+std::vector<std::vector<Hypothesis>> search(StepModels models, const Ragged& sources, const SearchOptions& options,
                                             Index batch, const Workspace& workspace);
 
 }  // namespace heed

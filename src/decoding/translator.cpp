@@ -44,9 +44,9 @@ std::vector<ModelFolder> load_folders(std::span<const std::filesystem::path> fol
   return loaded;
 }
 
-std::vector<const Transformer*> models_of(const std::vector<ModelFolder>& folders) {
-  std::vector<const Transformer*> models;
-  for (const ModelFolder& folder : folders) models.push_back(folder.model.get());
+std::vector<const StepModel*> models_of(const std::vector<ModelFolder>& folders) {
+  std::vector<const StepModel*> models;
+  for (const ModelFolder& folder : folders) models.push_back(folder.steps.get());
   check_models(models);
   return models;
 }
@@ -79,6 +79,9 @@ class Translator::Implementation {
         engine_(models_, threads_of(options), options.batch) {}
 
   const ModelInfo& info() const { return folders_[0].info; }
+  SearchOptions default_options() const {
+    return {.beam = info().beam, .alpha = info().alpha, .length_penalty = info().length_penalty};
+  }
   std::vector<std::string> notes() const {
     std::vector<std::string> all;
     for (const ModelFolder& folder : folders_) all.insert(all.end(), folder.notes.begin(), folder.notes.end());
@@ -115,7 +118,7 @@ class Translator::Implementation {
                     if (error == nullptr) {
                       const Tokens parts[] = {source};
                       const std::vector<Hypothesis> found[] = {std::move(hypotheses)};
-                      scored[i] = codec_.decode(parts, found, options.alpha).front();
+                      scored[i] = codec_.decode(parts, found, options).front();
                     }
                     rescoring.finish(at_line(i, error));
                   }}));
@@ -147,7 +150,7 @@ class Translator::Implementation {
   };
 
   std::vector<ModelFolder> folders_;
-  std::vector<const Transformer*> models_;
+  std::vector<const StepModel*> models_;
   LineCodec codec_;
   std::size_t batch_;
   Engine engine_;
@@ -169,7 +172,9 @@ Translator::Implementation& Translator::implementation() const {
 const std::string& Translator::source_language() const { return implementation().info().source_language; }
 const std::string& Translator::target_language() const { return implementation().info().target_language; }
 
-std::vector<std::string> Translator::notes() const { return implementation_->notes(); }
+SearchOptions Translator::default_options() const { return implementation().default_options(); }
+
+std::vector<std::string> Translator::notes() const { return implementation().notes(); }
 
 Translation Translator::translate(std::string_view text, const SearchOptions& options) const {
   const Line line{std::string(text)};

@@ -43,8 +43,8 @@ HWY_INLINE void Scores(Matrix<const float> a, const float* b_panels, Index keys,
 }
 
 // Keys of the tile at `key` that query `query` may see.
-HWY_INLINE Index Visible(Mask mask, Index query, Index key, Index keys) {
-  return mask == Mask::none ? keys : std::clamp<Index>(query - key + 1, 0, keys);
+HWY_INLINE Index Visible(Reach reach, Index query, Index key, Index keys) {
+  return reach.ahead == Reach::all ? keys : std::clamp<Index>(query - key + 1, 0, keys);
 }
 
 HWY_INLINE float Dot(const float* a, const float* b, Index count) {
@@ -82,7 +82,7 @@ HWY_INLINE float LargestScore(const float* row, Index count) {
 
 Index AttentionScratch(Index d_k) { return kTileSize + kTile * d_k; }
 
-void Attend(Matrix<const float> query, Matrix<const float> key, Matrix<const float> value, Mask mask,
+void Attend(Matrix<const float> query, Matrix<const float> key, Matrix<const float> value, Reach reach,
             Matrix<float> context, std::span<float> log_sum, float* scratch) {
   const float scale = 1.0f / std::sqrt(static_cast<float>(query.cols));
   float* scores = scratch;
@@ -95,13 +95,13 @@ void Attend(Matrix<const float> query, Matrix<const float> key, Matrix<const flo
     std::fill_n(maximum, queries, -std::numeric_limits<float>::infinity());
     std::fill_n(sum, queries, 0.0f);
     for (Index j = 0; j < key.rows; j += kTile) {
-      if (mask == Mask::causal && j > i) break;
+      if (reach.ahead == 0 && j > i) break;
       const Index keys = std::min(kTile, key.rows - j);
       PackTransposed(key.rows_from(j, keys), key_panels);
       Scores(query.rows_from(i, queries), key_panels, keys, scores);
       for (Index r = 0; r < queries; ++r) {
         float* row = scores + r * kTileStride;
-        const Index visible = Visible(mask, i + r, j, keys);
+        const Index visible = Visible(reach, i + r, j, keys);
         const float larger = std::max(maximum[r], scale * LargestScore(row, visible));
         const float shrink = std::exp(maximum[r] - larger);
         sum[r] = sum[r] * shrink + Exponentials(row, visible, keys, scale, larger);
@@ -124,7 +124,7 @@ Index AttentionBackwardScratch(Index d_k, Index d_v) { return 2 * kTileSize + kT
 //   dV = Pᵀ dO,   dS = P ∘ (dP − D) / √d_k,   dQ = dS K,   dK = dSᵀ Q.
 // Where the keys take several tiles, D = Σ dO · O gives the same sum without seeing all of them at once; in one tile
 // the sum over keys cancels exactly where it must.
-void AttendBackwardOfTarget(const AttendBackward& head, Mask mask, float* scratch) {
+void AttendBackwardOfTarget(const AttendBackward& head, Reach reach, float* scratch) {
   const F32 d;
   const float scale = 1.0f / std::sqrt(static_cast<float>(head.query.cols));
   float* scores = scratch;
@@ -136,7 +136,7 @@ void AttendBackwardOfTarget(const AttendBackward& head, Mask mask, float* scratc
     const Index keys = std::min(kTile, head.key.rows - j);
     PackTransposed(head.key.rows_from(j, keys), key_panels);
     PackTransposed(head.value.rows_from(j, keys), value_panels);
-    const Index first = mask == Mask::causal ? j : 0;
+    const Index first = reach.ahead == 0 ? j : 0;
     for (Index i = first; i < head.query.rows; i += kTile) {
       const Index queries = std::min(kTile, head.query.rows - i);
       const Matrix<const float> query = head.query.rows_from(i, queries);
@@ -145,7 +145,7 @@ void AttendBackwardOfTarget(const AttendBackward& head, Mask mask, float* scratc
       const Matrix<const float> dweights(dscores, queries, keys, kTileStride);
       Scores(query, key_panels, keys, scores);
       for (Index r = 0; r < queries; ++r) {
-        Exponentials(scores + r * kTileStride, Visible(mask, i + r, j, keys), keys, scale,
+        Exponentials(scores + r * kTileStride, Visible(reach, i + r, j, keys), keys, scale,
                      head.log_sum[static_cast<size_t>(i + r)]);
       }
       const Start start = i == first ? Start::zero : Start::add;
@@ -186,13 +186,13 @@ Index attention_backward_scratch(Index d_k, Index d_v) noexcept {
   return HWY_DYNAMIC_DISPATCH(AttentionBackwardScratch)(d_k, d_v);
 }
 
-void attend(Matrix<const float> query, Matrix<const float> key, Matrix<const float> value, Mask mask,
+void attend(Matrix<const float> query, Matrix<const float> key, Matrix<const float> value, Reach reach,
             Matrix<float> context, std::span<float> log_sum, float* scratch) noexcept {
-  HWY_DYNAMIC_DISPATCH(Attend)(query, key, value, mask, context, log_sum, scratch);
+  HWY_DYNAMIC_DISPATCH(Attend)(query, key, value, reach, context, log_sum, scratch);
 }
 
-void attend_backward(const AttendBackward& head, Mask mask, float* scratch) noexcept {
-  HWY_DYNAMIC_DISPATCH(AttendBackwardOfTarget)(head, mask, scratch);
+void attend_backward(const AttendBackward& head, Reach reach, float* scratch) noexcept {
+  HWY_DYNAMIC_DISPATCH(AttendBackwardOfTarget)(head, reach, scratch);
 }
 
 }  // namespace heed::kernels

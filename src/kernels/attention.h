@@ -4,20 +4,25 @@
 // head belongs to one thread and every sum has one order.
 #pragma once
 
+#include <limits>
 #include <span>
 
 #include "tensor/matrix.h"
 
 namespace heed::kernels {
 
-enum class Mask { none, causal };  // causal: query i sees keys 0 … i
+// The keys that a query sees: all of them, or those up to its own position.
+struct Reach {
+  static constexpr Index all = std::numeric_limits<Index>::max();
+  Index ahead = all;  // 0: query i sees keys 0 … i
+};
 
 // Scratch that a thread needs for heads of these sizes.
 Index attention_scratch(Index d_k) noexcept;
 Index attention_backward_scratch(Index d_k, Index d_v) noexcept;
 
 // context (queries, d_v) is overwritten; log_sum gets the logarithm of each query's softmax denominator, for backward.
-void attend(Matrix<const float> query, Matrix<const float> key, Matrix<const float> value, Mask mask,
+void attend(Matrix<const float> query, Matrix<const float> key, Matrix<const float> value, Reach reach,
             Matrix<float> context, std::span<float> log_sum, float* scratch) noexcept;
 
 // What forward saw and made, and where its gradients go (all overwritten).
@@ -26,6 +31,6 @@ struct AttendBackward {
   std::span<const float> log_sum;
   Matrix<float> dquery, dkey, dvalue;
 };
-void attend_backward(const AttendBackward& head, Mask mask, float* scratch) noexcept;
+void attend_backward(const AttendBackward& head, Reach reach, float* scratch) noexcept;
 
 }  // namespace heed::kernels

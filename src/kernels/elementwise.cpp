@@ -100,6 +100,22 @@ HWY_INLINE VF NormalCdf(VF x, VF& exponential) {
   return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), upper_tail, hn::Sub(one, upper_tail));
 }
 
+constexpr float kSigmoidSlope = 1.702f;
+constexpr float kTanhScale = 1.5957691216057308f;  // 2 √(2/π)
+constexpr float kTanhCubic = 0.044715f;
+
+// ½ (1 + tanh(√(2/π) (x + 0.044715 x³))) is σ of this.
+HWY_INLINE VF TanhGate(VF x) {
+  const F32 d;
+  const VF cubic = hn::MulAdd(hn::Mul(x, x), hn::Set(d, kTanhCubic), hn::Set(d, 1.0f));
+  return hn::Mul(hn::Mul(x, hn::Set(d, kTanhScale)), cubic);
+}
+
+// The derivative of x · σ(k(x)), with s = σ(k(x)) and the derivative of k.
+HWY_INLINE VF GatedSlope(VF x, VF s, VF slope) {
+  return hn::MulAdd(hn::Mul(hn::Mul(x, slope), s), hn::Sub(hn::Set(F32(), 1.0f), s), s);
+}
+
 template <class F>
 HWY_INLINE void Map(Matrix<const float> x, Matrix<float> y, const F& f) {
   for (Index r = 0; r < x.rows; ++r) {
@@ -129,6 +145,9 @@ void Activate(Activation f, Matrix<const float> x, Matrix<float> y) {
         VF exponential;
         return hn::Mul(v, NormalCdf(v, exponential));
       });
+    case Activation::gelu_tanh: return Map(x, y, [&](VF v) HWY_ATTR { return hn::Mul(v, Sigmoid(TanhGate(v))); });
+    case Activation::gelu_sigmoid:
+      return Map(x, y, [&](VF v) HWY_ATTR { return hn::Mul(v, Sigmoid(hn::Mul(v, hn::Set(d, kSigmoidSlope)))); });
   }
 }
 
@@ -148,6 +167,16 @@ void ActivateBackward(Activation f, Matrix<const float> dy, Matrix<const float> 
         const VF cdf = NormalCdf(v, exponential);
         const VF density = hn::Mul(exponential, hn::Set(d, 0.39894228040143268f));
         return hn::Mul(g, hn::MulAdd(v, density, cdf));
+      });
+    case Activation::gelu_tanh:
+      return Map2(dy, x, dx, [&](VF g, VF v) HWY_ATTR {
+        const VF slope = hn::MulAdd(hn::Mul(v, v), hn::Set(d, 3.0f * kTanhScale * kTanhCubic), hn::Set(d, kTanhScale));
+        return hn::Mul(g, GatedSlope(v, Sigmoid(TanhGate(v)), slope));
+      });
+    case Activation::gelu_sigmoid:
+      return Map2(dy, x, dx, [&](VF g, VF v) HWY_ATTR {
+        const VF slope = hn::Set(d, kSigmoidSlope);
+        return hn::Mul(g, GatedSlope(v, Sigmoid(hn::Mul(v, slope)), slope));
       });
   }
 }

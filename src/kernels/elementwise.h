@@ -8,7 +8,9 @@
 
 namespace heed::kernels {
 
-enum class Activation { relu, gelu, swish };
+// gelu: x · Φ(x), by the error function; gelu_tanh: by its usual approximation; gelu_sigmoid: x · σ(1.702 x); swish:
+// x · σ(x).
+enum class Activation { relu, gelu, swish, gelu_tanh, gelu_sigmoid };
 
 // `threshold` is the rate in units of 2^-16 (see dropout_keeps); `scale` makes up for what is dropped.
 struct DropoutRate {

@@ -12,9 +12,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 
-constexpr float kEpsilon = 1e-6f;
-
-HWY_INLINE NormStats StatsOfRow(const float* x, Index cols) {
+HWY_INLINE NormStats StatsOfRow(const float* x, Index cols, float epsilon) {
   const F32 d;
   VF sum = hn::Zero(d);
   ForEachVector(cols, [&](Index i, auto n) HWY_ATTR { sum = hn::Add(sum, Load(x + i, n)); });
@@ -24,16 +22,16 @@ HWY_INLINE NormStats StatsOfRow(const float* x, Index cols) {
     const VF difference = hn::Sub(Fill(Load(x + i, n), mean, n), hn::Set(d, mean));
     squares = hn::MulAdd(difference, difference, squares);
   });
-  return {mean, 1.0f / std::sqrt(Sum(squares) / static_cast<float>(cols) + kEpsilon)};
+  return {mean, 1.0f / std::sqrt(Sum(squares) / static_cast<float>(cols) + epsilon)};
 }
 
-void LayerNorm(Matrix<const float> x, std::span<const float> gain, std::span<const float> bias, Matrix<float> y,
-               std::span<NormStats> stats) {
+void LayerNorm(Matrix<const float> x, std::span<const float> gain, std::span<const float> bias, float epsilon,
+               Matrix<float> y, std::span<NormStats> stats) {
   const F32 d;
   for (Index r = 0; r < x.rows; ++r) {
     const float* from = x.row(r);
     float* to = y.row(r);
-    const NormStats s = StatsOfRow(from, x.cols);
+    const NormStats s = StatsOfRow(from, x.cols, epsilon);
     stats[static_cast<size_t>(r)] = s;
     const VF mean = hn::Set(d, s.mean);
     const VF inverse = hn::Set(d, s.inverse_deviation);
@@ -84,9 +82,9 @@ namespace heed::kernels {
 HWY_EXPORT(LayerNorm);
 HWY_EXPORT(LayerNormBackward);
 
-void layer_norm(Matrix<const float> x, std::span<const float> gain, std::span<const float> bias, Matrix<float> y,
-                std::span<NormStats> stats) noexcept {
-  HWY_DYNAMIC_DISPATCH(LayerNorm)(x, gain, bias, y, stats);
+void layer_norm(Matrix<const float> x, std::span<const float> gain, std::span<const float> bias, float epsilon,
+                Matrix<float> y, std::span<NormStats> stats) noexcept {
+  HWY_DYNAMIC_DISPATCH(LayerNorm)(x, gain, bias, epsilon, y, stats);
 }
 
 void layer_norm_backward(Matrix<const float> dy, Matrix<const float> x, std::span<const NormStats> stats,

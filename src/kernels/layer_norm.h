@@ -1,4 +1,4 @@
-// Layer normalisation of rows: y = (x − mean) / √(variance + ε) · gain + bias, ε 1e-6.
+// Layer normalisation of rows: y = (x − mean) / √(variance + ε) · gain + bias.
 #pragma once
 
 #include <span>
@@ -13,8 +13,8 @@ struct NormStats {
 };
 
 // stats holds one entry a row. y may be x.
-void layer_norm(Matrix<const float> x, std::span<const float> gain, std::span<const float> bias, Matrix<float> y,
-                std::span<NormStats> stats) noexcept;
+void layer_norm(Matrix<const float> x, std::span<const float> gain, std::span<const float> bias, float epsilon,
+                Matrix<float> y, std::span<NormStats> stats) noexcept;
 
 // dx overwrites and may be dy; dgain and dbias are added to, row by row in order.
 void layer_norm_backward(Matrix<const float> dy, Matrix<const float> x, std::span<const NormStats> stats,

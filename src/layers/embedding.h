@@ -1,45 +1,61 @@
-// Dropout(E[token] · √d_model + PE(position)).
+// Dropout(E[token] · √d_model + PE(position)), with a layer norm before the dropout where a model has one.
 #pragma once
 
+#include "base/enum_names.h"
+#include "base/special_tokens.h"
 #include "kernels/int8.h"
 #include "layers/dropout.h"
+#include "layers/layer_norm.h"
 #include "layers/workspace.h"
 
 namespace heed {
 
-// halves: sines in the first half of the channels, cosines in the second, as Tensor2Tensor and Marian lay them out.
-enum class Positions { sinusoidal, halves, learned, none };
-
-struct EmbeddingWeights {
-  Matrix<float> tokens;      // (vocabulary, d_model)
-  Matrix<float> positions;   // (max_positions, d_model); empty unless learned
-  kernels::Int8Matrix int8;  // the tokens in integers; then `tokens` is a shape without numbers
+// halves: sines in the first half of the channels, cosines in the second, with Marian's and Tensor2Tensor's
+// frequencies; halves_paper: the same layout with the paper's frequencies, as Hugging Face has it.
+enum class Positions { sinusoidal, halves, learned, none, halves_paper };
+template <>
+struct EnumNames<Positions> {
+  static constexpr std::array names{"sinusoidal", "halves", "learned", "none", "halves-paper"};
 };
 
-constexpr int no_token = -1;  // embeds as zero: where the decoder starts without a start token
+struct EmbeddingWeights {
+  Positions kind = Positions::sinusoidal;
+  float scale = 1.0f;        // of a token's row
+  Matrix<float> tokens;      // (vocabulary, d_model)
+  Matrix<float> positions;   // (max_positions, d_model); empty unless learned
+  LayerNorm norm;            // without numbers where there is none
+  kernels::Int8Matrix int8;  // the tokens in integers; then `tokens` is a shape without numbers
+};
 
 // PE(pos, 2i) = sin(pos / 10000^(2i/d_model)), PE(pos, 2i+1) = cos(same); in halves the frequencies are
 // 10000^(−i / (d_model/2 − 1)).
 void sinusoid(Positions positions, Index position, std::span<float> row);
 
-// The rows that positions 0 … count − 1 add: computed in the arena, or the learned ones; empty where there are none.
-Matrix<const float> position_table(Positions positions, Index count, const EmbeddingWeights& weights,
-                                   const Workspace& workspace);
-// row = E[token] · √d_model + the position's row of the table
+// The rows that the first `count` positions add: computed in the arena, or the learned ones; empty where there are
+// none.
+Matrix<const float> position_table(const EmbeddingWeights& weights, Index count, const Workspace& workspace);
+// row = E[token] · scale + the position's row of the table
 void embed_token(int token, Index position, const EmbeddingWeights& weights, Matrix<const float> table,
                  std::span<float> row) noexcept;
 
 struct EmbeddingInput {
   std::span<const int> tokens;
   std::span<const Index> offsets;
-  Positions positions;
   kernels::DropoutRate rate;
   std::span<const std::uint64_t> keys;
 };
 
-void embed(const EmbeddingInput& input, const EmbeddingWeights& weights, Matrix<float> x, const Workspace& workspace);
+struct EmbeddingTrace {
+  EmbeddingInput input;
+  Matrix<const float> norm_input;  // where there is a norm
+  std::span<kernels::NormStats> stats;
+};
+
+// Returns the rows (tokens, d_model), which live in the arena.
+Matrix<const float> embed(const EmbeddingInput& input, const EmbeddingWeights& weights, const Workspace& workspace,
+                          EmbeddingTrace* trace);
 // Adds to the gradients; dx is used up.
-void embed_backward(const EmbeddingInput& input, Matrix<float> dx, const EmbeddingWeights& gradient,
-                    const Workspace& workspace);
+void embed_backward(const EmbeddingTrace& trace, Matrix<float> dx, const EmbeddingWeights& weights,
+                    const EmbeddingWeights& gradient, const Workspace& workspace);
 
 }  // namespace heed

@@ -4,9 +4,10 @@
 
 namespace heed {
 
-void feed_forward(Matrix<const float> x, const FeedForwardWeights& weights, Activation activation, Matrix<float> out,
-                  const Workspace& workspace, FeedForwardTrace* trace) {
+void feed_forward(Matrix<const float> x, const FeedForward& weights, Matrix<float> out, const Workspace& workspace,
+                  FeedForwardTrace* trace) {
   Arena& arena = workspace.arena;
+  const Activation activation = weights.activation;
   std::optional<Arena::Scope> scope;
   if (trace == nullptr) scope.emplace(arena);
   const Matrix<float> inner = arena.matrix(x.rows, weights.inner.weight.rows);
@@ -23,20 +24,19 @@ void feed_forward(Matrix<const float> x, const FeedForwardWeights& weights, Acti
   if (trace != nullptr) *trace = {x, inner, activated};
 }
 
-void feed_forward_backward(Matrix<const float> dout, const FeedForwardWeights& weights, Activation activation,
-                           const FeedForwardTrace& trace, const FeedForwardWeights& gradient, Matrix<float> dx,
-                           kernels::Start start, const Workspace& workspace) {
+void feed_forward_backward(Matrix<const float> dout, const FeedForward& weights, const FeedForwardTrace& trace,
+                           const FeedForward& gradient, Into dx, const Workspace& workspace) {
   const Arena::Scope scope(workspace.arena);
   const Matrix<float> dinner = workspace.arena.matrix(trace.inner.rows, trace.inner.cols);
-  linear_backward(dout, trace.activated, weights.outer, gradient.outer, dinner, kernels::Start::zero, workspace);
+  linear_backward(dout, trace.activated, weights.outer, gradient.outer, {dinner, kernels::Start::zero}, workspace);
   {
     const PhaseTimer timer(workspace, Phase::activation);
     for_row_blocks(workspace, dinner.rows, [&](Index first, Index count) noexcept {
       const Matrix<float> block = dinner.rows_from(first, count);
-      kernels::activate_backward(activation, block, trace.inner.rows_from(first, count), block);
+      kernels::activate_backward(weights.activation, block, trace.inner.rows_from(first, count), block);
     });
   }
-  linear_backward(dinner, trace.x, weights.inner, gradient.inner, dx, start, workspace);
+  linear_backward(dinner, trace.x, weights.inner, gradient.inner, dx, workspace);
 }
 
 }  // namespace heed

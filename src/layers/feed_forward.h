@@ -1,14 +1,20 @@
 // The position-wise feed-forward network, f(x W1 + b1) W2 + b2 with f(x) = max(0, x) in the paper.
 #pragma once
 
+#include "base/enum_names.h"
 #include "kernels/elementwise.h"
 #include "layers/linear.h"
 
 namespace heed {
 
 using kernels::Activation;
+template <>
+struct EnumNames<Activation> {
+  static constexpr std::array names{"relu", "gelu", "swish", "gelu-tanh", "gelu-sigmoid"};
+};
 
-struct FeedForwardWeights {
+struct FeedForward {
+  Activation activation = Activation::relu;
   Linear inner;  // (d_ff, d_model)
   Linear outer;  // (d_model, d_ff)
 };
@@ -19,11 +25,9 @@ struct FeedForwardTrace {
   Matrix<float> activated;  // (tokens, d_ff)
 };
 
-void feed_forward(Matrix<const float> x, const FeedForwardWeights& weights, Activation activation, Matrix<float> out,
-                  const Workspace& workspace, FeedForwardTrace* trace);
-// dx = the gradient of x, or added to it, as `start` says.
-void feed_forward_backward(Matrix<const float> dout, const FeedForwardWeights& weights, Activation activation,
-                           const FeedForwardTrace& trace, const FeedForwardWeights& gradient, Matrix<float> dx,
-                           kernels::Start start, const Workspace& workspace);
+void feed_forward(Matrix<const float> x, const FeedForward& weights, Matrix<float> out, const Workspace& workspace,
+                  FeedForwardTrace* trace);
+void feed_forward_backward(Matrix<const float> dout, const FeedForward& weights, const FeedForwardTrace& trace,
+                           const FeedForward& gradient, Into dx, const Workspace& workspace);
 
 }  // namespace heed

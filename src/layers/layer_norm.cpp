@@ -7,7 +7,7 @@ namespace heed {
 void layer_norm(Matrix<const float> x, const LayerNorm& norm, Matrix<float> y, std::span<kernels::NormStats> stats,
                 const Workspace& workspace) {
   for_row_blocks(workspace, x.rows, [&](Index first, Index count) noexcept {
-    kernels::layer_norm(x.rows_from(first, count), norm.gain.row_span(0), norm.bias.row_span(0),
+    kernels::layer_norm(x.rows_from(first, count), norm.gain.row_span(0), norm.bias.row_span(0), norm.epsilon,
                         y.rows_from(first, count),
                         stats.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count)));
   });

@@ -9,6 +9,7 @@ namespace heed {
 struct LayerNorm {
   Matrix<float> gain;  // (1, d_model)
   Matrix<float> bias;  // (1, d_model)
+  float epsilon = 1e-6f;
 };
 
 // stats keeps what backward needs; y may be x.

@@ -72,7 +72,7 @@ void linear_part(const LinearInput& input, const Linear& layer, Index row, Index
 }
 
 void linear_backward(Matrix<const float> dy, Matrix<const float> x, const Linear& layer, const Linear& gradient,
-                     Matrix<float> dx, Start start, const Workspace& workspace) {
+                     Into dx, const Workspace& workspace) {
   const PhaseTimer timer(workspace, Phase::linear_backward);
   const Arena::Scope scope(workspace.arena);
   const PackedPair packed(dy, x, workspace.arena);
@@ -85,8 +85,8 @@ void linear_backward(Matrix<const float> dy, Matrix<const float> x, const Linear
   });
 
   const Product dweight = packed.product(gradient.weight, Start::add);
-  const Product dinput{kernels::left_rows(dy), kernels::right_panels(layer.backward_panels, dy.cols), dy.cols, dx,
-                       start};
+  const Product dinput{kernels::left_rows(dy), kernels::right_panels(layer.backward_panels, dy.cols), dy.cols,
+                       dx.matrix, dx.start};
   // One loop over both products: the threads wait for each other once, not twice.
   const Index dweight_tiles = dweight.tiles();
   workspace.threads.run(dweight_tiles + dinput.tiles(), [&](Index tile, int) noexcept {

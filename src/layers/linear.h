@@ -38,8 +38,14 @@ LinearInput prepare_input(Matrix<const float> x, const Linear& layer, const Work
 // of 32.
 void linear_part(const LinearInput& input, const Linear& layer, Index row, Index col, Matrix<float> y) noexcept;
 
-// dx = dy · W, starting from zero or added to what is there; dW += dyᵀ · x; db += the sum of the rows of dy.
+// Where the gradient of an input goes: it overwrites what is there or is added to it.
+struct Into {
+  Matrix<float> matrix;
+  kernels::Start start;
+};
+
+// dx = dy · W; dW += dyᵀ · x; db += the sum of the rows of dy.
 void linear_backward(Matrix<const float> dy, Matrix<const float> x, const Linear& layer, const Linear& gradient,
-                     Matrix<float> dx, kernels::Start start, const Workspace& workspace);
+                     Into dx, const Workspace& workspace);
 
 }  // namespace heed

@@ -59,7 +59,7 @@ Loss loss_backward(Matrix<const float> hidden, const Linear& output, std::span<c
       },
       [&](Matrix<float> dlogits, Index first) {
         linear_backward(dlogits, hidden.rows_from(first, dlogits.rows), output, gradient,
-                        dhidden.rows_from(first, dlogits.rows), kernels::Start::zero, workspace);
+                        {dhidden.rows_from(first, dlogits.rows), kernels::Start::zero}, workspace);
       });
 }
 

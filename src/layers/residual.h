@@ -5,12 +5,18 @@
 #include <optional>
 
 #include "kernels/gemm.h"
+#include "base/enum_names.h"
 #include "layers/dropout.h"
 #include "layers/layer_norm.h"
+#include "layers/linear.h"
 
 namespace heed {
 
 enum class Norm { after, before };  // after: as in the paper
+template <>
+struct EnumNames<Norm> {
+  static constexpr std::array names{"after", "before"};
+};
 
 struct ResidualTrace {
   Matrix<const float> norm_input;  // x + Dropout(Sublayer(x)), or x when the norm comes first
@@ -61,8 +67,8 @@ Matrix<float> residual(Matrix<const float> x, const Residual& r, std::span<const
   return y;
 }
 
-// dx holds the gradient of the output and is replaced by that of x. sublayer_backward(dout, dx, start) computes the
-// sub-layer's, into dx or added to it.
+// dx holds the gradient of the output and is replaced by that of x. sublayer_backward(dout, Into) computes the
+// sub-layer's.
 template <class SublayerBackward>
 void residual_backward(Matrix<float> dx, const Residual& r, const ResidualTrace& trace, const LayerNorm& gradient,
                        const Workspace& workspace, const SublayerBackward& sublayer_backward) {
@@ -74,14 +80,14 @@ void residual_backward(Matrix<float> dx, const Residual& r, const ResidualTrace&
       layer_norm_backward(dx, trace.norm_input, trace.stats, r.weights, gradient, dx, workspace);
       drop_rows(dx, trace.keys, r.rate, dout, workspace);
     }
-    sublayer_backward(dout, dx, kernels::Start::add);
+    sublayer_backward(dout, Into{dx, kernels::Start::add});
   } else {
     const Matrix<float> dinput = workspace.arena.matrix(dx.rows, dx.cols);
     {
       const PhaseTimer timer(workspace, Phase::residual);
       drop_rows(dx, trace.keys, r.rate, dout, workspace);
     }
-    sublayer_backward(dout, dinput, kernels::Start::zero);
+    sublayer_backward(dout, Into{dinput, kernels::Start::zero});
     const PhaseTimer timer(workspace, Phase::residual);
     layer_norm_backward(dinput, trace.norm_input, trace.stats, r.weights, gradient, dinput, workspace);
     add_rows(dinput, dx, workspace);

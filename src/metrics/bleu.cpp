@@ -158,16 +158,15 @@ BleuScore bleu(Hypotheses hypotheses, References references, const BleuOptions& 
 }
 
 Metric bleu_metric(const BleuOptions& options) {
-  return {
-      .name = "BLEU",
-      .settings = fmt::format("case:{}|eff:{}|tok:{}|smooth:{}", options.lowercase ? "lc" : "mixed",
-                              options.effective_order ? "yes" : "no",
-                              tokenizer_names()[static_cast<std::size_t>(options.tokenizer)], smoothing_name(options)),
-      .line_statistics = [options](Hypotheses h,
-                                   References r) { return heed::metrics::line_statistics(h, r, options); },
-      .score = [options](std::span<const double> sums) { return score_of(sums, options).score; },
-      .details = [options](std::span<const double> sums) { return details_of(score_of(sums, options)); },
-      .parts = [options](std::span<const double> sums) { return parts_of(score_of(sums, options)); }};
+  return {.name = "BLEU",
+          .settings =
+              fmt::format("case:{}|eff:{}|tok:{}|smooth:{}", options.lowercase ? "lc" : "mixed",
+                          options.effective_order ? "yes" : "no", name_of(options.tokenizer), smoothing_name(options)),
+          .line_statistics = [options](Hypotheses h,
+                                       References r) { return heed::metrics::line_statistics(h, r, options); },
+          .score = [options](std::span<const double> sums) { return score_of(sums, options).score; },
+          .details = [options](std::span<const double> sums) { return details_of(score_of(sums, options)); },
+          .parts = [options](std::span<const double> sums) { return parts_of(score_of(sums, options)); }};
 }
 
 }  // namespace heed::metrics

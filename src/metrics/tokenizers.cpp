@@ -91,11 +91,6 @@ std::u32string tokenize_characters(std::u32string_view line) {
 
 }  // namespace
 
-const std::vector<std::string>& tokenizer_names() {
-  static const std::vector<std::string> names{"13a", "intl", "char", "none"};
-  return names;
-}
-
 std::u32string tokenize(std::u32string_view line, Tokenizer tokenizer) {
   switch (tokenizer) {
     case Tokenizer::v13a: return tokenize_13a(line);

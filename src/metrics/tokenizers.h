@@ -5,7 +5,8 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "base/enum_names.h"
 
 namespace heed::metrics {
 
@@ -16,10 +17,17 @@ enum class Tokenizer {
   none,       // words stand between spaces already
 };
 
-// The names in the order of the enum, as signatures and the command line spell them.
-const std::vector<std::string>& tokenizer_names();
-
 // The line with spaces where words part; trailing space must have been taken off.
 std::u32string tokenize(std::u32string_view line, Tokenizer tokenizer);
 
 }  // namespace heed::metrics
+
+namespace heed {
+
+// As signatures and the command line spell them.
+template <>
+struct EnumNames<metrics::Tokenizer> {
+  static constexpr std::array names{"13a", "intl", "char", "none"};
+};
+
+}  // namespace heed

@@ -11,9 +11,10 @@ void check_side(const char* side, const Ragged& ragged, Index vocabulary, const 
     // Made only for an error: a training step allocates nothing.
     const auto place = [&] { return std::string(side) + " sentence " + std::to_string(s); };
     if (length <= 0) throw Error(place() + " of the batch is empty; leave such pairs out");
-    if (config.positions == Positions::learned && length > config.max_positions) {
-      throw Error(place() + " has " + std::to_string(length) + " tokens, but max-positions is " +
-                  std::to_string(config.max_positions) + "; cut the sentence or train with more positions");
+    if (length > config.most_positions()) {
+      throw Error(place() + " has " + std::to_string(length) + " tokens, but there are " +
+                  std::to_string(config.most_positions()) +
+                  " positions; cut the sentence or train with more positions");
     }
     for (Index i = ragged.offsets[s]; i < ragged.offsets[s + 1]; ++i) {
       const int token = ragged.tokens[static_cast<std::size_t>(i)];

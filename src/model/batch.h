@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "base/special_tokens.h"
 #include "model/config.h"
 
 namespace heed {
@@ -44,9 +45,5 @@ class BatchBuilder {
   Side source_;
   Side target_;
 };
-
-constexpr int unknown_token = 0;
-constexpr int start_token = 1;
-constexpr int end_token = 2;
 
 }  // namespace heed

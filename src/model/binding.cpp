@@ -2,53 +2,39 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
-#include "base/one_line.h"
+#include "base/json_fields.h"
 #include "heed/error.h"
-#include "model/files.h"
 
 namespace heed {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* shape_key = "shape";
-
-Json shape_of(const Config& config) {
-  Json defaults = config_json({});
-  Json shape = config_json(config);
-  for (const char* free : {"dropout", "label_smoothing"}) shape.erase(free);
-  const Index usual_width = config.d_model / config.heads;
-  for (const char* width : {"d_k", "d_v"}) {
-    defaults.erase(width);
-    if (shape[width] == usual_width) shape.erase(width);
-  }
-  Json differing = Json::object();
-  for (const auto& [name, value] : shape.items()) {
-    if (!defaults.contains(name) || defaults[name] != value) differing[name] = value;
-  }
-  return differing;
-}
-
 std::string value_in(const Json& shape, const std::string& name) {
   if (shape.contains(name)) return one_line(shape[name].dump());
   if (name == "d_k" || name == "d_v") return "d_model / heads";
-  const Json defaults = config_json({});
+  const Json defaults = write_fields(Config());
   return defaults.contains(name) ? defaults[name].dump() : "nothing";
 }
 
 }  // namespace
 
-Metadata shape_fact(const Config& config) { return {{shape_key, shape_of(config).dump()}}; }
+std::string shape_text(const Config& config) {
+  const Json defaults = write_fields(Config());
+  Json differing = Json::object();
+  const Config plain = without_usual_head_widths(config);
+  for_each_field(plain, [&]<class T>(const T& value, const Field<T>& field) {
+    const std::string name = json_name(field.name);
+    if (field.scope == Scope::shape && field_json(value) != defaults[name]) differing[name] = field_json(value);
+  });
+  return differing.dump();
+}
 
-bool has_shape_fact(const Safetensors& file) { return file.metadata().contains(shape_key); }
-
-void check_shape(const Safetensors& file, const Config& config) {
-  if (!has_shape_fact(file)) return;
-  const Json written_for = Json::parse(file.metadata().at(shape_key), nullptr, false);
-  const Json ours = shape_of(config);
-  if (written_for == ours) return;
+void check_shape(const Safetensors& file, const std::string& shape) {
+  const auto stored = file.metadata().find(shape_key);
+  if (stored == file.metadata().end() || stored->second == shape) return;
+  const Json written_for = Json::parse(stored->second, nullptr, false);
+  const Json ours = Json::parse(shape);
   Json all = ours;
   if (written_for.is_object()) all.update(written_for);
   for (const auto& [name, value] : all.items()) {

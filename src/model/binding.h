@@ -4,18 +4,19 @@
 // that differ from their defaults. A field that is added later leaves the shape of older models as it was.
 #pragma once
 
+#include <string>
+
 #include "model/config.h"
 #include "model/safetensors.h"
 
 namespace heed {
 
-// The entry of the metadata.
-Metadata shape_fact(const Config& config);
+// The shape as the metadata has it, under shape_key.
+std::string shape_text(const Config& config);
+constexpr const char* shape_key = "shape";
 
-// Whether a file holds the entry; older ones do not.
-bool has_shape_fact(const Safetensors& file);
-
-// Throws Error that names the first field in which the config differs from what the file was written for.
-void check_shape(const Safetensors& file, const Config& config);
+// Throws Error that names the first field in which the shape differs from what the file was written for. Files of
+// before this was recorded fit every shape.
+void check_shape(const Safetensors& file, const std::string& shape);
 
 }  // namespace heed

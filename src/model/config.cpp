@@ -1,15 +1,12 @@
 #include "model/config.h"
 
-#include <limits>
+#include <algorithm>
 
 #include "base/check_range.h"
-#include "model/memory.h"
+#include "model/memory_need.h"
 
 namespace heed {
 namespace {
-
-// Far beyond any machine, and small enough that no product of two sizes overflows.
-constexpr Index largest_size = Index{1} << 30;
 
 void check_heads(const Config& c) {
   if (c.d_k != 0 && c.d_v != 0) return;
@@ -20,7 +17,7 @@ void check_heads(const Config& c) {
 }
 
 void check_positions(const Config& c) {
-  const bool sinusoids = c.positions == Positions::sinusoidal || c.positions == Positions::halves;
+  const bool sinusoids = c.positions != Positions::learned && c.positions != Positions::none;
   if (!sinusoids || c.d_model % 2 == 0) return;
   throw SettingError("d-model", fmt::format("d-model is {}, but sinusoidal positions need an even one; use {}, or "
                                             "positions learned or none",
@@ -28,16 +25,62 @@ void check_positions(const Config& c) {
 }
 
 void check_tie(const Config& c) {
-  if (c.tie != Tie::all || c.source_vocab == c.target_vocab) return;
-  throw SettingError("tie", fmt::format("tie is all, but the vocabularies have {} and {} entries; use tie target or "
+  if ((c.tie != Tie::all && c.tie != Tie::embeddings) || c.source_vocab == c.target_vocab) return;
+  throw SettingError("tie", fmt::format("tie is {}, but the vocabularies have {} and {} entries; use tie target or "
                                         "none, or one shared vocabulary",
-                                        c.source_vocab, c.target_vocab));
+                                        name_of(c.tie), c.source_vocab, c.target_vocab));
+}
+
+void check_mixers(const char* name, const MixerKinds& kinds, Index layers) {
+  if (static_cast<Index>(kinds.size()) > layers) {
+    throw SettingError(name, fmt::format("{} is '{}', a list of {} for {} layers; shorten it", name,
+                                         FieldText<MixerKinds>::text(kinds), kinds.size(), layers));
+  }
 }
 
 }  // namespace
 
+std::string FieldText<MixerKinds>::text(const MixerKinds& kinds) {
+  std::vector<std::string> names;
+  for (const MixerKind kind : kinds) names.push_back(name_of(kind));
+  return fmt::format("{}", fmt::join(names, ","));
+}
+
+MixerKinds FieldText<MixerKinds>::parse(const char* setting, std::string_view text) {
+  MixerKinds kinds;
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t to = std::min(text.find(',', from), text.size());
+    kinds.push_back(from_name<MixerKind>(setting, text.substr(from, to - from)));
+    from = to + 1;
+  }
+  return kinds;
+}
+
 AttentionShape Config::attention_shape() const {
   return {heads, d_k != 0 ? d_k : d_model / heads, d_v != 0 ? d_v : d_model / heads};
+}
+
+MixerShape Config::mixer_shape(Sight sight, Index layer) const {
+  const MixerKinds& kinds = sight == Sight::whole ? encoder_mixer : decoder_mixer;
+  return {.kind = kinds[static_cast<std::size_t>(layer) % kinds.size()],
+          .sight = sight,
+          .d_model = d_model,
+          .heads = attention_shape(),
+          .bias = attention_bias};
+}
+
+Config with_head_widths(Config config) {
+  const AttentionShape shape = config.attention_shape();
+  config.d_k = shape.d_k;
+  config.d_v = shape.d_v;
+  return config;
+}
+
+Config without_usual_head_widths(Config config) {
+  const Index usual = config.d_model / config.heads;
+  if (config.d_k == usual) config.d_k = 0;
+  if (config.d_v == usual) config.d_v = 0;
+  return config;
 }
 
 Config preset(std::string_view name) {
@@ -49,46 +92,19 @@ Config preset(std::string_view name) {
 }
 
 void check(const Config& c) {
-  check_range<Index>("encoder-layers", c.encoder_layers, 1, 1024);
-  check_range<Index>("decoder-layers", c.decoder_layers, 1, 1024);
-  check_range<Index>("d-model", c.d_model, 1, largest_size);
-  check_range<Index>("d-ff", c.d_ff, 1, largest_size);
-  check_range<Index>("heads", c.heads, 1, largest_size);
-  check_range<Index>("d-k", c.d_k, 0, largest_size);
-  check_range<Index>("d-v", c.d_v, 0, largest_size);
+  // Both vocabularies have one size where they are one.
+  if (c.source_vocab == c.target_vocab)
+    check_range<Index>("vocab-size", c.source_vocab, 1, std::numeric_limits<int>::max());
+  check_fields(c);
   check_heads(c);
   const AttentionShape shape = c.attention_shape();
-  check_range<Index>("heads times d-k", c.heads * shape.d_k, 1, largest_size);
-  check_range<Index>("heads times d-v", c.heads * shape.d_v, 1, largest_size);
-  check_range<Index>("vocab-size", c.source_vocab, 1, std::numeric_limits<int>::max());
-  check_range<Index>("target vocab-size", c.target_vocab, 1, std::numeric_limits<int>::max());
+  check_range<Index>("heads times d-k", c.heads * shape.d_k, 1, Config::largest_size);
+  check_range<Index>("heads times d-v", c.heads * shape.d_v, 1, Config::largest_size);
   check_tie(c);
   check_positions(c);
-  if (c.positions == Positions::learned) check_range<Index>("max-positions", c.max_positions, 1, largest_size);
-  check_below_one("dropout", c.dropout);
-  check_below_one("label-smoothing", c.label_smoothing);
+  check_mixers("encoder-mixer", c.encoder_mixer, c.encoder_layers);
+  check_mixers("decoder-mixer", c.decoder_mixer, c.decoder_layers);
   check_size(c);
-}
-
-template <>
-std::vector<std::string> names_of<Positions>() {
-  return {"sinusoidal", "halves", "learned", "none"};
-}
-template <>
-std::vector<std::string> names_of<Norm>() {
-  return {"after", "before"};
-}
-template <>
-std::vector<std::string> names_of<Tie>() {
-  return {"all", "target", "none"};
-}
-template <>
-std::vector<std::string> names_of<Activation>() {
-  return {"relu", "gelu", "swish"};
-}
-template <>
-std::vector<std::string> names_of<StartFrom>() {
-  return {"token", "zero"};
 }
 
 }  // namespace heed

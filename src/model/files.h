@@ -1,4 +1,4 @@
-// A model on the disk: config.json and weights in safetensors files, in the folder that also holds the tokenizer.
+// Weights on the disk: safetensors files that go by a layout and know no model.
 //
 // A file is hostile until proven otherwise: names, shapes, sizes and offsets are checked before anything is read from
 // it. Every failure throws Error with the file, what is wrong and the remedy.
@@ -6,31 +6,15 @@
 
 #include <filesystem>
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "model/config.h"
 #include "model/safetensors.h"
+#include "model/tensors.h"
 
 namespace heed {
-
-constexpr const char* file_format = "heed 1";
-
-// What config.json holds.
-struct ModelInfo {
-  Config config;
-  std::string source_language;
-  std::string target_language;
-  // Source pieces, </s> not counted, that 99.9 % of the training pairs do not exceed; 0: not recorded.
-  Index max_source_length = 0;
-};
-
-nlohmann::ordered_json config_json(const Config& config);
-ModelInfo read_info(const std::filesystem::path& folder);
-void write_info(const std::filesystem::path& folder, const ModelInfo& info);
 
 // The file of weights that --checkpoint names: average (or nothing) is model.safetensors, best and last are those of
 // training. Throws Error when there is no such file.
@@ -46,7 +30,7 @@ using FlatBuffers = std::map<std::string, std::span<float>>;
 using WeightFacts = std::map<std::string, std::string>;
 
 // Writes by temporary file and rename. The facts stand in the file's metadata, with a checksum.
-void write_weights(const std::filesystem::path& file, const Config& config, const FlatBuffers& buffers,
+void write_weights(const std::filesystem::path& file, const Layout& layout, const FlatBuffers& buffers,
                    const WeightFacts& facts);
 
 enum class Verify { structure, checksum };  // whether a checksum over all bytes is compared as well
@@ -54,16 +38,16 @@ enum class Verify { structure, checksum };  // whether a checksum over all bytes
 // What stands before a tensor's name in a checkpoint, beside the weights themselves.
 constexpr std::string_view state_prefixes[] = {"adam.first.", "adam.second.", "ema."};
 
-// Fills the buffers and returns the facts. Throws Error unless the file holds exactly the tensors of this config, and
-// was written for it.
-WeightFacts read_weights(const std::filesystem::path& file, const Config& config, const FlatBuffers& buffers,
+// Fills the buffers and returns the facts. Throws Error unless the file holds exactly the tensors of the layout, and
+// was written for its shape.
+WeightFacts read_weights(const std::filesystem::path& file, const Layout& layout, const FlatBuffers& buffers,
                          Verify verify);
-WeightFacts read_weights(const Safetensors& stored, const Config& config, const FlatBuffers& buffers, Verify verify);
+WeightFacts read_weights(const Safetensors& stored, const Layout& layout, const FlatBuffers& buffers, Verify verify);
 
 // The same checks without reading the weights.
-void check_weights(const Safetensors& stored, const Config& config);
+void check_weights(const Safetensors& stored, const Layout& layout);
 
 // The mean of the weights in these files, in the model's layout.
-std::vector<float> average_weights(std::span<const std::filesystem::path> files, const Config& config, Verify verify);
+std::vector<float> average_weights(std::span<const std::filesystem::path> files, const Layout& layout, Verify verify);
 
 }  // namespace heed

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
 #include "heed/error.h"
 #include "model/binding.h"
+#include "model/model_info.h"
 
 namespace heed {
 namespace {
@@ -19,51 +21,94 @@ constexpr std::size_t alignment = 64;
 struct WeightMatrix {
   std::string name;
   Matrix<float> weight;
-  std::vector<kernels::Int8Matrix*> users;
+  std::array<kernels::Int8Matrix*, 3> users{};
+
+  void set(const kernels::Int8Matrix& matrix) const {
+    for (kernels::Int8Matrix* user : users) {
+      if (user != nullptr) *user = matrix;
+    }
+  }
+  const kernels::Int8Matrix& int8() const {
+    return **std::find_if(users.begin(), users.end(), [](const auto* user) { return user != nullptr; });
+  }
+};
+
+// Collects what becomes integers; projections that are stacked are one matrix, under one name.
+class CollectMatrices {
+ public:
+  void linear(const Path& at, Linear& layer, const LinearParts& l) {
+    all.push_back({at.text() + "." + l.name(), layer.weight, {&layer.int8}});
+  }
+  void embedding(const char* name, Index, Index, Initial, const EmbeddingUsers& users) {
+    WeightMatrix matrix{name, {}, {}};
+    std::size_t count = 0;
+    if (users.output != nullptr) {
+      matrix.weight = users.output->weight;
+      matrix.users[count++] = &users.output->int8;
+    }
+    for (EmbeddingWeights* table : users.tables) {
+      if (table == nullptr) continue;
+      matrix.weight = table->tokens;
+      matrix.users[count++] = &table->int8;
+    }
+    all.push_back(std::move(matrix));
+  }
+  void vector(const Path&, const char*, Matrix<float>&, Index, Index, Initial) {}
+  void table(const char*, Matrix<float>&, Index, Index) {}
+
+  std::vector<WeightMatrix> all;
 };
 
 std::vector<WeightMatrix> weight_matrices(const Config& config, Parameters& p) {
-  std::vector<WeightMatrix> all;
-  switch (config.tie) {
-    case Tie::all:
-      all.push_back({"embedding", p.output.weight, {&p.output.int8, &p.source.int8, &p.target.int8}});
-      break;
-    case Tie::target:
-      all.push_back({"source_embedding", p.source.tokens, {&p.source.int8}});
-      all.push_back({"target_embedding", p.output.weight, {&p.output.int8, &p.target.int8}});
-      break;
-    case Tie::none:
-      all.push_back({"source_embedding", p.source.tokens, {&p.source.int8}});
-      all.push_back({"target_embedding", p.target.tokens, {&p.target.int8}});
-      all.push_back({"output", p.output.weight, {&p.output.int8}});
-      break;
-  }
-  for_each_stack_linear(p, [&](const LinearName& name, Linear& layer) {
-    all.push_back({name.text(), layer.weight, {&layer.int8}});
-  });
-  return all;
+  CollectMatrices matrices;
+  visit(p, config, matrices);
+  return std::move(matrices.all);
 }
 
-bool stays_f32(const Tensor& tensor) {
-  return tensor.initial == Initial::zeros || tensor.initial == Initial::ones ||
-         tensor.name.ends_with("positions.weight");
-}
+// Points vectors and tables of positions, which stay f32, at one place after the other.
+class BindVectors {
+ public:
+  explicit BindVectors(float* next) : next_(next) {}
+
+  void linear(const Path&, Linear& layer, const LinearParts& l) {
+    Index rows = 0;
+    for (const auto& part : l.parts) rows += part.rows;
+    layer.weight = Matrix<float>(nullptr, rows, l.inputs);
+    if (l.bias) take(layer.bias, 1, rows);
+  }
+  void embedding(const char*, Index rows, Index cols, Initial, const EmbeddingUsers& users) {
+    const Matrix<float> shape(nullptr, rows, cols);
+    for (EmbeddingWeights* table : users.tables) {
+      if (table != nullptr) table->tokens = shape;
+    }
+    if (users.output != nullptr) users.output->weight = shape;
+  }
+  void vector(const Path&, const char*, Matrix<float>& view, Index rows, Index cols, Initial) {
+    take(view, rows, cols);
+  }
+  void table(const char*, Matrix<float>& view, Index rows, Index cols) { take(view, rows, cols); }
+
+ private:
+  void take(Matrix<float>& view, Index rows, Index cols) {
+    view = Matrix<float>(next_, rows, cols);
+    next_ += rows * cols;
+  }
+
+  float* next_;
+};
+
+bool stays_f32(const Tensor& tensor) { return tensor.role == Role::vector || tensor.role == Role::table; }
 
 // Parameters whose matrices are shapes, and room for what stays f32.
 Int8Weights make_room(const Config& config) {
   Index count = 0;
   for (const Tensor& tensor : list_tensors(config)) {
-    if (stays_f32(tensor)) count += tensor.rows * tensor.cols;
+    if (stays_f32(tensor)) count += tensor.size();
   }
   Int8Weights weights;
   weights.vectors = Pages(static_cast<std::size_t>(count) * sizeof(float));
-  float* next = weights.vectors.floats();
-  weights.parameters = bind_parameters(config, [&](const Tensor& tensor) -> float* {
-    if (!stays_f32(tensor)) return nullptr;
-    float* place = next;
-    next += tensor.rows * tensor.cols;
-    return place;
-  });
+  weights.parameters = make_parameters(config);
+  visit(weights.parameters, config, BindVectors(weights.vectors.floats()));
   return weights;
 }
 
@@ -73,7 +118,7 @@ void for_each_vector(const Config& config, const Int8Weights& weights, const Vis
   float* next = weights.vectors.floats();
   for (const Tensor& tensor : list_tensors(config)) {
     if (!stays_f32(tensor)) continue;
-    const auto count = static_cast<std::size_t>(tensor.rows * tensor.cols);
+    const auto count = static_cast<std::size_t>(tensor.size());
     visit(tensor, std::span<float>(next, count));
     next += count;
   }
@@ -188,8 +233,7 @@ Int8Weights quantize(const Config& config, std::span<float> flat) {
   for (std::size_t i = 0; i < from.size(); ++i) {
     check_depth(from[i]);
     check_finite(from[i]);
-    const kernels::Int8Matrix matrix = quantize_matrix(from[i].weight, room);
-    for (kernels::Int8Matrix* user : to[i].users) *user = matrix;
+    to[i].set(quantize_matrix(from[i].weight, room));
   }
   for_each_vector(config, weights, [&](const Tensor& tensor, std::span<float> values) {
     std::copy_n(flat.begin() + tensor.offset, values.size(), values.begin());
@@ -202,7 +246,7 @@ void write_int8_weights(const std::filesystem::path& file, const Config& config,
                         const WeightFacts& facts) {
   std::vector<NamedTensor> tensors;
   for (const WeightMatrix& matrix : weight_matrices(config, weights.parameters)) {
-    const kernels::Int8Matrix& int8 = *matrix.users[0];
+    const kernels::Int8Matrix& int8 = matrix.int8();
     const std::vector<Index> channels{padded(int8.rows)};
     tensors.push_back(named(matrix.name + ".panels", panels_shape(matrix.weight), StoredType::int8, int8.panels));
     tensors.push_back(named(matrix.name + ".sums", channels, StoredType::int32, int8.sums));
@@ -213,7 +257,7 @@ void write_int8_weights(const std::filesystem::path& file, const Config& config,
   });
   Metadata metadata = facts;
   metadata.merge(Metadata{{"format", file_format}, {numbers_key, "int8"}});
-  metadata.merge(shape_fact(config));
+  metadata[shape_key] = shape_text(config);
   write_safetensors(file, tensors, metadata);
 }
 
@@ -222,7 +266,7 @@ Int8Weights read_int8_weights(Safetensors file, const Config& config, Verify ver
   weights.file.emplace(std::move(file));
   const Safetensors& stored = *weights.file;
   if (verify == Verify::checksum) stored.verify();
-  check_shape(stored, config);
+  check_shape(stored, shape_text(config));
   std::set<std::string> known;
   for (const WeightMatrix& matrix : weight_matrices(config, weights.parameters)) {
     check_depth(matrix);
@@ -234,7 +278,7 @@ Int8Weights read_int8_weights(Safetensors file, const Config& config, Verify ver
     const kernels::Int8Matrix int8{panels.data(), sums.data(), scales.data(), matrix.weight.rows, matrix.weight.cols};
     check_channels(stored, matrix, int8);
     if (verify == Verify::checksum) check_sums(stored, matrix, int8);
-    for (kernels::Int8Matrix* user : matrix.users) *user = int8;
+    matrix.set(int8);
     for (const char* part : {".panels", ".sums", ".scales"}) known.insert(matrix.name + part);
   }
   for_each_vector(config, weights, [&](const Tensor& tensor, std::span<float> values) {

@@ -3,161 +3,110 @@
 #include <cmath>
 
 #include "base/random.h"
+#include "model/binding.h"
 
 namespace heed {
 namespace {
 
-// Gives out the tensors one after the other. `Bind` maps (name, rows, cols, initial) to a view.
-template <class Bind>
-class Binder {
+// Lists every tensor.
+class ListTensors {
  public:
-  Binder(const Config& config, const Bind& bind) : c_(config), shape_(config.attention_shape()), bind_(bind) {}
+  explicit ListTensors(Layout& layout) : layout_(layout) {}
 
-  Parameters parameters() {
-    Parameters p;
-    embeddings(p);
-    for (Index i = 0; i < c_.encoder_layers; ++i)
-      p.encoder.push_back(encoder_layer("encoder." + std::to_string(i) + "."));
-    if (c_.norm == Norm::before) p.encoder_norm = norm("encoder.norm.");
-    for (Index i = 0; i < c_.decoder_layers; ++i)
-      p.decoder.push_back(decoder_layer("decoder." + std::to_string(i) + "."));
-    if (c_.norm == Norm::before) p.decoder_norm = norm("decoder.norm.");
-    return p;
+  void linear(const Path& at, Linear&, const LinearParts& l) {
+    const std::string prefix = at.text() + ".";
+    for (const auto& part : l.parts) add(prefix + part.name + ".weight", part.rows, l.inputs, l.initial, Role::matrix);
+    if (!l.bias) return;
+    for (const auto& part : l.parts) add(prefix + part.name + ".bias", 1, part.rows, Initial::zeros, Role::vector);
+  }
+  void vector(const Path& at, const char* name, Matrix<float>&, Index rows, Index cols, Initial initial) {
+    add(at.text() + "." + name, rows, cols, initial, Role::vector);
+  }
+  void embedding(const char* name, Index rows, Index cols, Initial initial, const EmbeddingUsers& users) {
+    const bool looked_up = users.tables[0] != nullptr;
+    add(std::string(name) + ".weight", rows, cols, initial, looked_up ? Role::embedding : Role::matrix);
+  }
+  void table(const char* name, Matrix<float>&, Index rows, Index cols) {
+    add(std::string(name) + ".weight", rows, cols, Initial::embedding_normal, Role::table);
   }
 
  private:
-  void embeddings(Parameters& p) {
-    const auto table = [&](const char* name, Index rows) {
-      return bind_(name, rows, c_.d_model, Initial::embedding_normal);
-    };
-    switch (c_.tie) {
-      case Tie::all:
-        p.source.tokens = p.target.tokens = p.output.weight = table("embedding.weight", c_.source_vocab);
-        break;
-      case Tie::target:
-        p.source.tokens = table("source_embedding.weight", c_.source_vocab);
-        p.target.tokens = p.output.weight = table("target_embedding.weight", c_.target_vocab);
-        break;
-      case Tie::none:
-        p.source.tokens = table("source_embedding.weight", c_.source_vocab);
-        p.target.tokens = table("target_embedding.weight", c_.target_vocab);
-        p.output.weight = bind_("output.weight", c_.target_vocab, c_.d_model, Initial::glorot_uniform);
-        break;
-    }
-    if (c_.output_bias) p.output.bias = bind_("output.bias", 1, c_.target_vocab, Initial::zeros);
-    if (c_.positions == Positions::learned) {
-      p.source.positions = table("source_positions.weight", c_.max_positions);
-      p.target.positions = table("target_positions.weight", c_.max_positions);
-    }
+  void add(std::string name, Index rows, Index cols, Initial initial, Role role) {
+    layout_.tensors.push_back({std::move(name), rows, cols, layout_.size, initial, role});
+    layout_.size += rows * cols;
   }
 
-  struct Part {
-    const char* name;
-    Index out;
-  };
-
-  // Projections of one input, stacked: their weights lie one below the other, so that one product computes them all.
-  Linear stacked(const std::string& prefix, std::initializer_list<Part> parts, Index in, bool bias,
-                 Initial initial = Initial::glorot_uniform) {
-    Linear layer;
-    for (const Part& part : parts) {
-      stack(layer.weight, bind_(prefix + part.name + ".weight", part.out, in, initial));
-    }
-    if (!bias) return layer;
-    for (const Part& part : parts) {
-      const Matrix<float> b = bind_(prefix + part.name + ".bias", 1, part.out, Initial::zeros);
-      layer.bias = layer.bias.cols == 0 ? b : Matrix<float>(layer.bias.data, 1, layer.bias.cols + b.cols);
-    }
-    return layer;
-  }
-
-  static void stack(Matrix<float>& all, Matrix<float> next) {
-    assert(all.rows == 0 || all.data == nullptr || all.data + all.rows * all.cols == next.data);
-    all = all.rows == 0 ? next : Matrix<float>(all.data, all.rows + next.rows, all.cols);
-  }
-
-  // Of queries, keys and values.
-  Initial attention_initial() const {
-    return c_.norm == Norm::after ? Initial::halved_glorot_uniform : Initial::glorot_uniform;
-  }
-
-  AttentionWeights self_attention(const std::string& prefix) {
-    const Index k = shape_.heads * shape_.d_k;
-    const Index v = shape_.heads * shape_.d_v;
-    AttentionWeights w;
-    w.query =
-        stacked(prefix, {{"query", k}, {"key", k}, {"value", v}}, c_.d_model, c_.attention_bias, attention_initial());
-    w.output = stacked(prefix, {{"output", c_.d_model}}, v, c_.attention_bias);
-    return w;
-  }
-
-  AttentionWeights encoder_attention(const std::string& prefix) {
-    const Index k = shape_.heads * shape_.d_k;
-    const Index v = shape_.heads * shape_.d_v;
-    AttentionWeights w;
-    w.query = stacked(prefix, {{"query", k}}, c_.d_model, c_.attention_bias, attention_initial());
-    w.memory = stacked(prefix, {{"key", k}, {"value", v}}, c_.d_model, c_.attention_bias, attention_initial());
-    w.output = stacked(prefix, {{"output", c_.d_model}}, v, c_.attention_bias);
-    return w;
-  }
-
-  FeedForwardWeights feed_forward(const std::string& prefix) {
-    FeedForwardWeights w;
-    w.inner = stacked(prefix, {{"inner", c_.d_ff}}, c_.d_model, true);
-    w.outer = stacked(prefix, {{"outer", c_.d_model}}, c_.d_ff, true);
-    return w;
-  }
-
-  LayerNorm norm(const std::string& prefix) {
-    LayerNorm n;
-    n.gain = bind_(prefix + "gain", 1, c_.d_model, Initial::ones);
-    n.bias = bind_(prefix + "bias", 1, c_.d_model, Initial::zeros);
-    return n;
-  }
-
-  EncoderLayer encoder_layer(const std::string& prefix) {
-    EncoderLayer layer;
-    layer.self_attention = self_attention(prefix + "self_attention.");
-    layer.self_attention_norm = norm(prefix + "self_attention.norm.");
-    layer.feed_forward = feed_forward(prefix + "feed_forward.");
-    layer.feed_forward_norm = norm(prefix + "feed_forward.norm.");
-    return layer;
-  }
-
-  DecoderLayer decoder_layer(const std::string& prefix) {
-    DecoderLayer layer;
-    layer.self_attention = self_attention(prefix + "self_attention.");
-    layer.self_attention_norm = norm(prefix + "self_attention.norm.");
-    layer.encoder_attention = encoder_attention(prefix + "encoder_attention.");
-    layer.encoder_attention_norm = norm(prefix + "encoder_attention.norm.");
-    layer.feed_forward = feed_forward(prefix + "feed_forward.");
-    layer.feed_forward_norm = norm(prefix + "feed_forward.norm.");
-    return layer;
-  }
-
-  const Config& c_;
-  AttentionShape shape_;
-  const Bind& bind_;
+  Layout& layout_;
 };
 
-template <class Bind>
-Parameters bind_with(const Config& config, const Bind& bind) {
-  return Binder<Bind>(config, bind).parameters();
+// Points every view at its place in a flat buffer.
+class BindViews {
+ public:
+  explicit BindViews(float* flat) : flat_(flat) {}
+
+  void linear(const Path&, Linear& layer, const LinearParts& l) {
+    Index rows = 0;
+    for (const auto& part : l.parts) rows += part.rows;
+    layer.weight = take(rows, l.inputs);
+    if (l.bias) layer.bias = take(1, rows);
+  }
+  void vector(const Path&, const char*, Matrix<float>& view, Index rows, Index cols, Initial) {
+    view = take(rows, cols);
+  }
+  void embedding(const char*, Index rows, Index cols, Initial, const EmbeddingUsers& users) {
+    const Matrix<float> view = take(rows, cols);
+    for (EmbeddingWeights* user : users.tables) {
+      if (user != nullptr) user->tokens = view;
+    }
+    if (users.output != nullptr) users.output->weight = view;
+  }
+  void table(const char*, Matrix<float>& view, Index rows, Index cols) { view = take(rows, cols); }
+
+ private:
+  Matrix<float> take(Index rows, Index cols) {
+    const Matrix<float> view(flat_, rows, cols);
+    if (flat_ != nullptr) flat_ += rows * cols;
+    return view;
+  }
+
+  float* flat_;
+};
+
+EmbeddingWeights make_embedding(const Config& c) {
+  EmbeddingWeights e;
+  e.kind = c.positions;
+  e.scale = c.embedding_scale == EmbeddingScale::root ? std::sqrt(static_cast<float>(c.d_model)) : 1.0f;
+  e.norm.epsilon = c.layer_norm_epsilon;
+  return e;
 }
 
-std::uint64_t hash_of(std::string_view name) {
-  std::uint64_t hash = 0;
-  for (const char c : name) hash = random_key(hash, static_cast<unsigned char>(c));
-  return hash;
+Stack make_stack(const Config& c, Index layers, Sight sight) {
+  Layer layer;
+  layer.norm = c.norm;
+  layer.mixer_norm.epsilon = layer.memory_norm.epsilon = layer.feed_forward_norm.epsilon = c.layer_norm_epsilon;
+  if (sight == Sight::past) layer.memory.shape = c.attention_shape();
+  layer.feed_forward.activation = c.activation;
+  Stack stack;
+  for (Index i = 0; i < layers; ++i) {
+    layer.mixer.shape = c.mixer_shape(sight, i);
+    stack.layers.push_back(layer);
+  }
+  stack.norm.epsilon = c.layer_norm_epsilon;
+  return stack;
 }
 
-void fill(const Tensor& tensor, Index d_model, std::uint64_t seed, float* values) {
-  const std::uint64_t key = random_key(seed, hash_of(tensor.name));
-  const Index count = tensor.rows * tensor.cols;
+std::uint64_t key_of(std::string_view name) {
+  std::uint64_t key = 0;
+  for (const char c : name) key = random_key(key, static_cast<unsigned char>(c));
+  return key;
+}
+
+void fill(const Tensor& tensor, std::uint64_t seed, float* values) {
+  const std::uint64_t key = random_key(seed, key_of(tensor.name));
   const double halved = tensor.initial == Initial::halved_glorot_uniform ? 0.5 : 1.0;
   const double limit = std::sqrt(6.0 * halved / static_cast<double>(tensor.rows + tensor.cols));
-  const double deviation = 1.0 / std::sqrt(static_cast<double>(d_model));
-  for (Index i = 0; i < count; ++i) {
+  const double deviation = 1.0 / std::sqrt(static_cast<double>(tensor.cols));
+  for (Index i = 0; i < tensor.size(); ++i) {
     const auto counter = static_cast<std::uint64_t>(i);
     switch (tensor.initial) {
       case Initial::glorot_uniform:
@@ -173,38 +122,35 @@ void fill(const Tensor& tensor, Index d_model, std::uint64_t seed, float* values
 
 }  // namespace
 
-std::vector<Tensor> list_tensors(const Config& config) {
-  std::vector<Tensor> tensors;
-  Index offset = 0;
-  bind_with(config, [&](const std::string& name, Index rows, Index cols, Initial initial) {
-    tensors.push_back({name, rows, cols, offset, initial});
-    offset += rows * cols;
-    return Matrix<float>(nullptr, rows, cols);
-  });
-  return tensors;
+Parameters make_parameters(const Config& config) {
+  Parameters p;
+  p.source = p.target = make_embedding(config);
+  p.first_token = config.start == StartFrom::token ? start_token : no_token;
+  p.encoder = make_stack(config, config.encoder_layers, Sight::whole);
+  p.decoder = make_stack(config, config.decoder_layers, Sight::past);
+  return p;
 }
 
-Index count_parameters(const Config& config) {
-  const std::vector<Tensor> tensors = list_tensors(config);
-  return tensors.back().offset + tensors.back().rows * tensors.back().cols;
+Layout layout_of(const Config& config) {
+  Layout layout;
+  Parameters p = make_parameters(config);
+  visit(p, config, ListTensors(layout));
+  layout.shape = shape_text(config);
+  return layout;
 }
+
+std::vector<Tensor> list_tensors(const Config& config) { return layout_of(config).tensors; }
+
+Index count_parameters(const Config& config) { return layout_of(config).size; }
 
 Parameters bind_parameters(const Config& config, float* flat) {
-  return bind_parameters(config,
-                         [&](const Tensor& tensor) { return flat == nullptr ? nullptr : flat + tensor.offset; });
+  Parameters p = make_parameters(config);
+  visit(p, config, BindViews(flat));
+  return p;
 }
 
-Parameters bind_parameters(const Config& config, const std::function<float*(const Tensor&)>& place) {
-  Index offset = 0;
-  return bind_with(config, [&](const std::string& name, Index rows, Index cols, Initial initial) {
-    const Tensor tensor{name, rows, cols, offset, initial};
-    offset += rows * cols;
-    return Matrix<float>(place(tensor), rows, cols);
-  });
-}
-
-void initialise(const Config& config, std::uint64_t seed, float* flat) {
-  for (const Tensor& tensor : list_tensors(config)) fill(tensor, config.d_model, seed, flat + tensor.offset);
+void initialise(const Layout& layout, std::uint64_t seed, float* flat) {
+  for (const Tensor& tensor : layout.tensors) fill(tensor, seed, flat + tensor.offset);
 }
 
 }  // namespace heed

@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "base/one_line.h"
 #include "heed/error.h"
-#include "model/json_values.h"
+#include "base/json_values.h"
 
 namespace heed {
 namespace {

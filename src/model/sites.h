@@ -7,8 +7,9 @@ namespace heed {
 
 constexpr int source_embedding_site = 0;
 constexpr int target_embedding_site = 1;
-// Sub-layer 0, 1 or 2 of a layer.
-constexpr int encoder_site(Index layer, int sublayer) { return 2 + 8 * static_cast<int>(layer) + sublayer; }
-constexpr int decoder_site(Index layer, int sublayer) { return encoder_site(layer, sublayer) + 4; }
+// The sub-layers of a layer have consecutive numbers.
+constexpr int encoder_sites = 2;
+constexpr int decoder_sites = 6;
+constexpr int sites_per_layer = 8;
 
 }  // namespace heed

@@ -4,23 +4,23 @@
 #pragma once
 
 #include "layers/loss.h"
-#include "model/decoder.h"
-#include "model/encoder.h"
+#include "model/encoder_decoder.h"
 #include "model/int8_weights.h"
+#include "model/memory_need.h"
 
 namespace heed {
 
-enum class Purpose { training, inference };  // inference packs the weights for the forward pass only
-
 class Transformer {
  public:
-  // Throws Error when the config does not fit, or the machine has not the memory.
+  // Inference packs the weights for the forward pass only. Throws Error when the config does not fit, or the machine
+  // has too little memory.
   Transformer(const Config& config, Purpose purpose);
   // For inference in 8-bit integers; it has no values() and is never packed.
   Transformer(const Config& config, Int8Weights weights);
 
   const Config& config() const { return config_; }
-  Index parameter_count() const { return count_; }
+  const Layout& layout() const { return layout_; }
+  Index parameter_count() const { return layout_.size; }
   std::span<float> values() { return {values_.floats(), value_count()}; }
   std::span<const float> values() const { return {values_.floats(), value_count()}; }
   const Parameters& parameters() const { return parameters_; }
@@ -29,10 +29,10 @@ class Transformer {
   void pack(const Workspace& workspace);
 
  private:
-  std::size_t value_count() const { return values_.data() == nullptr ? 0 : static_cast<std::size_t>(count_); }
+  std::size_t value_count() const { return values_.data() == nullptr ? 0 : static_cast<std::size_t>(layout_.size); }
 
   Config config_;
-  Index count_;
+  Layout layout_;
   Pages values_;
   Pages panels_;
   Int8Weights int8_;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <span>
+#include <type_traits>
 
 #include "base/pages.h"
 #include "tensor/matrix.h"
@@ -29,8 +30,10 @@ class Arena {
     return {floats(rows * row_stride(cols) + panel_overrun).data(), rows, cols, row_stride(cols)};
   }
   std::span<float> floats(Index count) { return array<float>(count); }
+  // Nothing is constructed or destroyed: for types that can do without.
   template <class T>
   std::span<T> array(Index count) {
+    static_assert(std::is_trivially_destructible_v<T>);
     return {static_cast<T*>(take(static_cast<std::size_t>(count) * sizeof(T))), static_cast<std::size_t>(count)};
   }
 

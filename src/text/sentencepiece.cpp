@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/special_tokens.h"
 #include "heed/error.h"
 #include "text/sentencepiece_file.h"
 #include "text/utf8.h"
@@ -15,8 +16,6 @@ namespace heed {
 namespace {
 
 constexpr std::string_view mark = "\xe2\x96\x81";
-constexpr int unknown_id = 0;
-constexpr int end_id = 2;
 
 constexpr std::size_t longest_line = 100000;
 
@@ -66,9 +65,9 @@ std::unordered_map<std::string, std::string> trainer_settings(const TokenizerOpt
           {"normalization_rule_name", identity ? "identity" : "nmt_nfkc"},
           {"add_dummy_prefix", identity ? "false" : "true"},
           {"remove_extra_whitespaces", identity ? "false" : "true"},
-          {"unk_id", "0"},
-          {"bos_id", "1"},
-          {"eos_id", "2"},
+          {"unk_id", std::to_string(unknown_token)},
+          {"bos_id", std::to_string(start_token)},
+          {"eos_id", std::to_string(end_token)},
           {"pad_id", "-1"},
           {"max_sentence_length", std::to_string(longest_line)},
           // The expectation step adds up one partial sum a thread, so the number is part of the result.
@@ -137,13 +136,13 @@ SentencePieceTokenizer::SentencePieceTokenizer(const std::string& bytes, const s
     throw Error(fmt::format(
         "'{}': not a SentencePiece model, or a damaged one; put the tokenizer that belongs here back", name));
   }
-  if (processor_->unk_id() != unknown_id || processor_->eos_id() != end_id) {
+  if (processor_->unk_id() != unknown_token || processor_->eos_id() != end_token) {
     throw Error(fmt::format("'{}': <unk> is {} and </s> is {}, where heed needs 0 and 2; train it with those ids", name,
                             processor_->unk_id(), processor_->eos_id()));
   }
   // Merges score −0, −1, −2, …; a unigram model has log-probabilities, its best above −20 and never whole numbers.
   kind_ = TokenizerKind::unigram;
-  for (int id = end_id + 1; id < size(); ++id) {
+  for (int id = end_token + 1; id < size(); ++id) {
     if (processor_->IsByte(id) || processor_->IsControl(id)) continue;
     if (processor_->GetScore(id) == 0.0f) kind_ = TokenizerKind::bpe;
     break;
@@ -153,7 +152,7 @@ SentencePieceTokenizer::SentencePieceTokenizer(const std::string& bytes, const s
   if (!keeps_spaces) return;
   for (const char byte : mark) {
     const int id = processor_->PieceToId(fmt::format("<0x{:02X}>", static_cast<unsigned char>(byte)));
-    if (id == unknown_id) return;
+    if (id == unknown_token) return;
     space_mark_.push_back(id);
   }
 }

@@ -44,31 +44,4 @@ std::vector<int> Tokenizer::word_numbers(std::span<const int> ids) const {
   return numbers;
 }
 
-std::string name_of(TokenizerKind kind) {
-  switch (kind) {
-    case TokenizerKind::bpe: return "bpe";
-    case TokenizerKind::unigram: return "unigram";
-    case TokenizerKind::space: return "space";
-  }
-  return {};
-}
-
-std::optional<TokenizerKind> find_tokenizer_kind(std::string_view name) {
-  for (const TokenizerKind kind : {TokenizerKind::bpe, TokenizerKind::unigram, TokenizerKind::space}) {
-    if (name == name_of(kind)) return kind;
-  }
-  return std::nullopt;
-}
-
-TokenizerKind tokenizer_kind(std::string_view name) {
-  if (const auto kind = find_tokenizer_kind(name)) return *kind;
-  throw SettingError("tokenizer", fmt::format("tokenizer is '{}'; choose one of bpe, unigram, space", name));
-}
-
-Normalization normalization(std::string_view name) {
-  if (name == "nfkc") return Normalization::nfkc;
-  if (name == "identity") return Normalization::identity;
-  throw SettingError("normalization", fmt::format("normalization is '{}'; choose one of nfkc, identity", name));
-}
-
 }  // namespace heed

@@ -4,16 +4,26 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/enum_names.h"
+
 namespace heed {
 
 enum class TokenizerKind { bpe, unigram, space };
+template <>
+struct EnumNames<TokenizerKind> {
+  static constexpr std::array names{"bpe", "unigram", "space"};
+};
+
 enum class Normalization { nfkc, identity };  // identity: every valid UTF-8 line comes back byte for byte
+template <>
+struct EnumNames<Normalization> {
+  static constexpr std::array names{"nfkc", "identity"};
+};
 
 struct TokenizerOptions {
   TokenizerKind kind = TokenizerKind::bpe;
@@ -47,10 +57,5 @@ std::shared_ptr<const Tokenizer> train_tokenizer(const TokenizerOptions& options
 
 // `name` stands in the message when the bytes are no tokenizer.
 std::shared_ptr<const Tokenizer> read_tokenizer(const std::string& bytes, const std::string& name);
-
-std::string name_of(TokenizerKind kind);
-std::optional<TokenizerKind> find_tokenizer_kind(std::string_view name);
-TokenizerKind tokenizer_kind(std::string_view name);  // throws Error with the list for any other name
-Normalization normalization(std::string_view name);   // likewise
 
 }  // namespace heed

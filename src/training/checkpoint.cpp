@@ -8,7 +8,7 @@
 #include "base/files.h"
 #include "base/one_line.h"
 #include "heed/error.h"
-#include "model/json_values.h"
+#include "base/json_values.h"
 #include "model/safetensors.h"
 
 namespace heed {
@@ -32,7 +32,7 @@ std::string to_text(const RunState& s) {
                                     {"judged_by", s.judged_by},
                                     {"saves", s.saves},
                                     {"log_bytes", s.log_bytes},
-                                    {"ended", s.ended}};
+                                    {"ended", name_of(s.ended)}};
   return json.dump();
 }
 
@@ -67,7 +67,7 @@ RunState state_from(const std::string& text) {
   s.judged_by = text_at(json, "judged_by");
   s.saves = whole_numbers_at(json, "saves");
   s.log_bytes = static_cast<std::uintmax_t>(counter_at(json, "log_bytes"));
-  s.ended = text_at(json, "ended");
+  s.ended = from_name<End>("ended", text_at(json, "ended"));
   return s;
 }
 
@@ -75,12 +75,15 @@ WeightFacts update_fact(Index update) { return {{"update", std::to_string(update
 
 }  // namespace
 
-CheckpointFolder::CheckpointFolder(fs::path model_folder, const Config& config, WeightFacts origin)
-    : folder_(std::move(model_folder)), training_(folder_ / "training"), config_(config), origin_(std::move(origin)) {}
+CheckpointFolder::CheckpointFolder(fs::path model_folder, Layout layout, WeightFacts origin)
+    : folder_(std::move(model_folder)),
+      training_(folder_ / "training"),
+      layout_(std::move(layout)),
+      origin_(std::move(origin)) {}
 
 void CheckpointFolder::write(const fs::path& file, const FlatBuffers& buffers, WeightFacts facts) const {
   facts.insert(origin_.begin(), origin_.end());
-  write_weights(file, config_, buffers, facts);
+  write_weights(file, layout_, buffers, facts);
 }
 
 fs::path CheckpointFolder::newest() const { return file_exists(current()) ? current() : previous(); }
@@ -103,7 +106,7 @@ RunState CheckpointFolder::load(const FlatBuffers& buffers) const {
   const fs::path file = newest();
   WeightFacts facts;
   try {
-    facts = read_weights(file, config_, buffers, Verify::checksum);
+    facts = read_weights(file, layout_, buffers, Verify::checksum);
   } catch (const Error& error) {
     throw Error(fmt::format("{}; {}", error.what(), remedy(file)));
   }
@@ -181,7 +184,7 @@ void CheckpointFolder::write_model(std::span<float> weights, Index update) const
 void CheckpointFolder::write_average(std::span<const Index> updates) const {
   std::vector<fs::path> files;
   for (const Index update : updates) files.push_back(save_file(folder_, update));
-  std::vector<float> weights = average_weights(files, config_, Verify::checksum);
+  std::vector<float> weights = average_weights(files, layout_, Verify::checksum);
   write(folder_ / "model.safetensors", {{"", weights}},
         {{"average_of_updates", fmt::format("{}", fmt::join(updates, " "))}});
 }
@@ -190,7 +193,7 @@ void CheckpointFolder::check_saves(std::span<const Index> updates) const {
   for (const Index update : updates) {
     const fs::path file = save_file(folder_, update);
     try {
-      average_weights({&file, 1}, config_, Verify::checksum);
+      average_weights({&file, 1}, layout_, Verify::checksum);
     } catch (const Error& error) {
       throw Error(fmt::format("{}; {}", error.what(), remedy(file)));
     }

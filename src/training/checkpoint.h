@@ -14,11 +14,19 @@
 #include <string>
 #include <vector>
 
+#include "base/enum_names.h"
 #include "training/batch_feed.h"
 #include "training/fingerprint.h"
 #include "training/trainer.h"
 
 namespace heed {
+
+// Why a run has ended; files and logs spell these names.
+enum class End { not_yet, updates, epochs, hours, patience, signal, diverged };
+template <>
+struct EnumNames<End> {
+  static constexpr std::array names{"", "updates", "epochs", "hours", "patience", "signal", "diverged"};
+};
 
 struct RunState {
   Index update = 0;         // tried so far, with those that were skipped
@@ -35,7 +43,7 @@ struct RunState {
   std::string judged_by;     // how they were made
   std::vector<Index> saves;  // updates whose weights stand in saves/, oldest first
   std::uintmax_t log_bytes = 0;
-  std::string ended;  // why the run is over; empty: it is not
+  End ended = End::not_yet;
 
   // The epoch of the last update.
   Index epoch() const { return position.batch == 0 && update > 0 ? position.epoch - 1 : position.epoch; }
@@ -45,8 +53,8 @@ enum class Changes { refused, allowed };  // of the settings that may change
 
 class CheckpointFolder {
  public:
-  // `origin` joins the metadata of every file of weights.
-  CheckpointFolder(std::filesystem::path model_folder, const Config& config, WeightFacts origin = {});
+  // `origin` joins the metadata of every file of weights. Without a layout only the metadata can be read.
+  explicit CheckpointFolder(std::filesystem::path model_folder, Layout layout = {}, WeightFacts origin = {});
 
   bool exists() const;
   // Reads checkpoint.safetensors, or previous.safetensors when a crash left only that. Throws Error when it is spoilt,
@@ -83,7 +91,7 @@ class CheckpointFolder {
 
   std::filesystem::path folder_;
   std::filesystem::path training_;
-  Config config_;
+  Layout layout_;
   WeightFacts origin_;
 };
 

@@ -1,17 +1,25 @@
 #include "training/fingerprint.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "model/model_info.h"
 
 namespace heed {
 namespace {
 
 // Settings that came later than the first runs, and what those runs used.
 const Fingerprint& earlier_values() {
-  static const Fingerprint values{{"adam-beta1", "0.9"},
-                                  {"adam-beta2", "0.98"},
-                                  {"adam-epsilon", "1e-09"},
-                                  {"weight-decay", "0"},
-                                  {"schedule", "paper"}};
+  static const Fingerprint values = [] {
+    Fingerprint all{{"adam-beta1", "0.9"},
+                    {"adam-beta2", "0.98"},
+                    {"adam-epsilon", "1e-09"},
+                    {"weight-decay", "0"},
+                    {"schedule", "paper"}};
+    const nlohmann::ordered_json config = config_json({});
+    for (const auto& [name, value] : config.items()) all[name] = value.dump();
+    return all;
+  }();
   return values;
 }
 

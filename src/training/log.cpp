@@ -160,11 +160,11 @@ void TrainingLog::validation(const RunState& s, const Validation& v, bool best) 
   print(line);
 }
 
-void TrainingLog::end(const RunState& state, const std::string& reason, const std::string& message) {
+void TrainingLog::end(const RunState& state, End reason, const std::string& message) {
   if (bar_ != nullptr) bar_->clear();
   bar_.reset();
   nlohmann::ordered_json record{
-      {"type", "end"}, {"update", state.update}, {"reason", reason}, {"seconds", state.seconds}};
+      {"type", "end"}, {"update", state.update}, {"reason", name_of(reason)}, {"seconds", state.seconds}};
   if (!message.empty()) record["message"] = message;
   append(record.dump());
 }

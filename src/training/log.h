@@ -67,7 +67,7 @@ class TrainingLog {
   void begin(const RunState& state, const RunFacts& facts);
   void change(const RunState& state, const SettingChange& change);
   // `message` is what a failure tells the user.
-  void end(const RunState& state, const std::string& reason, const std::string& message = {});
+  void end(const RunState& state, End reason, const std::string& message = {});
   // Redraws the bar between two lines.
   void tick(const RunState& state, const LogWindow& window, const RunProgress& progress);
 

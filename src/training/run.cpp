@@ -46,7 +46,7 @@ TrainingRun::TrainingRun(Trainer& trainer, std::vector<WeightedCorpus> corpora, 
       options_(std::move(options)),
       fingerprint_(std::move(fingerprint)),
       callbacks_(std::move(callbacks)),
-      folder_(options_.folder, trainer.model().config(), options_.origin) {
+      folder_(options_.folder, trainer.model().layout(), options_.origin) {
   if (options_.ema > 0.0) ema_.assign(trainer_.model().values().begin(), trainer_.model().values().end());
   if (folder_.exists()) restore();
   if (!options_.judged_by.empty()) state_.judged_by = options_.judged_by;
@@ -88,15 +88,15 @@ void TrainingRun::make_changes() {
 
 RunResult TrainingRun::run() {
   if (is_over()) return {state_.ended, state_, true, saved_};
-  state_.ended.clear();
+  state_.ended = End::not_yet;
   log_->begin(state_, options_.facts);
   make_changes();
   report();
   BatchFeed feed(corpora_, options_.epoch, options_.accumulate, state_.position);
-  std::string reason;
-  while (reason.empty()) {
+  End reason = End::not_yet;
+  while (reason == End::not_yet) {
     if (is_due(state_.update, options_.valid_every) && state_.validated < state_.update && !validate()) {
-      reason = "signal";
+      reason = End::signal;
       break;
     }
     const bool saved = !state_.saves.empty() && state_.saves.back() == state_.update;
@@ -104,8 +104,8 @@ RunResult TrainingRun::run() {
     if (sound && state_.update > 0 && is_due(state_.update, options_.save_every) && !saved) save();
     if (sound && state_.seconds - seconds_at_checkpoint_ > 60.0 * options_.checkpoint_minutes) checkpoint();
     if (report_clock_.is_due()) report();
-    reason = callbacks_.signal() != 0 ? "signal" : reached_limit();
-    if (!reason.empty()) break;
+    reason = callbacks_.signal() != 0 ? End::signal : reached_limit();
+    if (reason != End::not_yet) break;
     update(feed.next());
   }
   finish(reason);
@@ -115,9 +115,9 @@ RunResult TrainingRun::run() {
 // A signal ends nothing: the limit may have been reached with it, and then the model has still to be written. Nor does
 // the clock, where a limit that is counted in updates has come to stand at the same place: that one owes a save.
 bool TrainingRun::is_over() const {
-  const std::string reached = reached_limit();
-  if (state_.ended.empty() || state_.ended == "signal" || reached.empty()) return false;
-  return state_.ended != "hours" || reached == "hours";
+  const End reached = reached_limit();
+  if (state_.ended == End::not_yet || state_.ended == End::signal || reached == End::not_yet) return false;
+  return state_.ended != End::hours || reached == End::hours;
 }
 
 void TrainingRun::update(const Portion& portion) {
@@ -184,7 +184,7 @@ void TrainingRun::diverge(const std::string& how) {
                    "or --clip",
                    rate);
   const std::string message = fmt::format("training diverged: {}; {}", how, remedy);
-  log_->end(state_, "diverged", message);
+  log_->end(state_, End::diverged, message);
   report();
   throw Error(fmt::format("'{}': {}", options_.folder.string(), message));
 }
@@ -266,12 +266,12 @@ void TrainingRun::checkpoint() {
 
 // Stopped by a signal while updates are lost, a run keeps the checkpoint that it has: those updates come again when it
 // is resumed.
-void TrainingRun::finish(const std::string& reason) {
-  const bool stopped = reason == "signal";
+void TrainingRun::finish(End reason) {
+  const bool stopped = reason == End::signal;
   const bool keeps_checkpoint = stopped && state_.lost_in_a_row > 0;
   if (!stopped && ends_diverged()) diverge(lost_updates());
   if (!keeps_checkpoint) check_finite();
-  const bool counted = reason == "updates" || reason == "epochs" || reason == "patience";
+  const bool counted = reason == End::updates || reason == End::epochs || reason == End::patience;
   const bool saved = !state_.saves.empty() && state_.saves.back() == state_.update;
   if (!stopped && !folder_.exists()) checkpoint();
   state_.ended = reason;
@@ -290,13 +290,13 @@ void TrainingRun::report() {
   report_clock_.write([&] { callbacks_.report(*log_, report_clock_.news_lasts()); });
 }
 
-std::string TrainingRun::reached_limit() const {
+End TrainingRun::reached_limit() const {
   const RunLimits& limits = options_.limits;
-  if (limits.updates > 0 && state_.update >= limits.updates) return "updates";
-  if (limits.epochs > 0 && state_.position.epoch > limits.epochs) return "epochs";
-  if (limits.patience > 0 && state_.stalled >= limits.patience) return "patience";
-  if (limits.hours > 0.0 && state_.seconds >= 3600.0 * limits.hours) return "hours";
-  return {};
+  if (limits.updates > 0 && state_.update >= limits.updates) return End::updates;
+  if (limits.epochs > 0 && state_.position.epoch > limits.epochs) return End::epochs;
+  if (limits.patience > 0 && state_.stalled >= limits.patience) return End::patience;
+  if (limits.hours > 0.0 && state_.seconds >= 3600.0 * limits.hours) return End::hours;
+  return End::not_yet;
 }
 
 double TrainingRun::share() const {

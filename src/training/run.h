@@ -59,7 +59,7 @@ struct RunCallbacks {
 };
 
 struct RunResult {
-  std::string ended;  // updates, epochs, hours, patience or signal
+  End ended = End::not_yet;
   RunState state;
   bool was_over = false;       // there was nothing left to do
   std::optional<Index> saved;  // the update of the checkpoint on the disk
@@ -85,13 +85,13 @@ class TrainingRun {
   bool validate();
   void save();
   void checkpoint();
-  void finish(const std::string& reason);
+  void finish(End reason);
   void report();
   void check_finite();
   bool ends_diverged() const;
   std::string lost_updates() const;
   [[noreturn]] void diverge(const std::string& how);
-  std::string reached_limit() const;
+  End reached_limit() const;
   double share() const;
   RunProgress progress();
   void update_average();

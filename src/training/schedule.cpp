@@ -6,11 +6,6 @@
 
 namespace heed {
 
-template <>
-std::vector<std::string> names_of<ScheduleKind>() {
-  return {"paper", "linear", "cosine", "constant"};
-}
-
 double Schedule::peak_rate(Index d_model) const {
   return peak > 0.0 ? peak : 1.0 / std::sqrt(static_cast<double>(d_model * std::max<Index>(warmup, 1)));
 }

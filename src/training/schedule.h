@@ -7,13 +7,15 @@
 #pragma once
 
 #include "base/index.h"
-#include "model/config.h"
+#include "base/enum_names.h"
 
 namespace heed {
 
 enum class ScheduleKind { paper, linear, cosine, constant };
 template <>
-std::vector<std::string> names_of<ScheduleKind>();
+struct EnumNames<ScheduleKind> {
+  static constexpr std::array names{"paper", "linear", "cosine", "constant"};
+};
 
 // Whether the rate depends on how many updates there are.
 constexpr bool has_an_end(ScheduleKind kind) { return kind == ScheduleKind::linear || kind == ScheduleKind::cosine; }

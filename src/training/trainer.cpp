@@ -11,12 +11,12 @@ namespace {
 
 // Weight decay is for matrices: pulling biases and the gains of layer norms towards 0 would only take away what they
 // are for. Embeddings and learned positions are matrices.
-std::vector<Stretch> decayed_stretches(const Config& config) {
+std::vector<Stretch> decayed_stretches(const Layout& layout) {
   std::vector<Stretch> stretches;
-  for (const Tensor& tensor : list_tensors(config)) {
-    if (tensor.shape().size() < 2) continue;
+  for (const Tensor& tensor : layout.tensors) {
+    if (tensor.role == Role::vector) continue;
     const auto first = static_cast<std::size_t>(tensor.offset);
-    const auto count = static_cast<std::size_t>(tensor.rows * tensor.cols);
+    const auto count = static_cast<std::size_t>(tensor.size());
     const bool adjoins = !stretches.empty() && stretches.back().first + stretches.back().count == first;
     if (adjoins) {
       stretches.back().count += count;
@@ -37,8 +37,8 @@ Trainer::Trainer(const Config& config, const TrainingOptions& options, int threa
       gradient_values_(model_.values().size_bytes()),
       gradient_(gradient_values_.floats(), model_.values().size()),
       gradient_views_(bind_parameters(config, gradient_.data())),
-      adam_(model_.parameter_count(), options.adam, decayed_stretches(config)) {
-  initialise(config, options.seed, model_.values().data());
+      adam_(model_.parameter_count(), options.adam, decayed_stretches(model_.layout())) {
+  initialise(model_.layout(), options.seed, model_.values().data());
   model_.pack(workspace_);
 }
 

@@ -3,6 +3,7 @@
 #include "base/files.h"
 #include "kernels/isa.h"
 #include "model/files.h"
+#include "model/model_info.h"
 #include "model/transformer.h"
 #include "text/tokenizer_files.h"
 
@@ -18,11 +19,11 @@ int main(int argc, char** argv) {
   config.encoder_layers = config.decoder_layers = 1;
   config.source_vocab = config.target_vocab = tokenizer->size();
   heed::Transformer model(config, heed::Purpose::inference);
-  heed::initialise(config, argc > 2 ? std::stoul(argv[2]) : 1, model.values().data());
+  heed::initialise(heed::layout_of(config), argc > 2 ? std::stoul(argv[2]) : 1, model.values().data());
   heed::make_folder(argv[1]);
   heed::write_info(argv[1], {config, "xx", "yy"});
   heed::save_tokenizers({tokenizer, tokenizer}, argv[1]);
-  heed::write_weights(std::filesystem::path(argv[1]) / "model.safetensors", config, {{"", model.values()}},
-                      heed::tokenizer_facts({tokenizer, tokenizer}));
+  heed::write_weights(std::filesystem::path(argv[1]) / "model.safetensors", heed::layout_of(config),
+                      {{"", model.values()}}, heed::tokenizer_facts({tokenizer, tokenizer}));
   return 0;
 }

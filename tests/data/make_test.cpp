@@ -304,8 +304,8 @@ std::string all_text(SyntheticKind kind, std::uint64_t seed) {
 
 TEST(Synthetic, SameSeedSameBytes) {
   for (const SyntheticKind kind : all_kinds) {
-    EXPECT_EQ(all_text(kind, 1), all_text(kind, 1)) << synthetic_name(kind);
-    EXPECT_NE(all_text(kind, 1), all_text(kind, 2)) << synthetic_name(kind);
+    EXPECT_EQ(all_text(kind, 1), all_text(kind, 1)) << name_of(kind);
+    EXPECT_NE(all_text(kind, 1), all_text(kind, 2)) << name_of(kind);
   }
 }
 

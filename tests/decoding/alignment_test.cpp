@@ -54,8 +54,7 @@ TEST(Alignment, FollowsTheChosenLayerOrTheLastButOne) {
   BatchBuilder builder;
   builder.add(source, {});
   const Arena::Scope scope(c.arena);
-  const Matrix<const float> memory =
-      encode(config, c.model.parameters(), builder.batch().source, {}, c.workspace, nullptr);
+  const Matrix<const float> memory = encode(c.model.parameters(), builder.batch().source, {}, c.workspace, nullptr);
   for (int layer = 0; layer <= 3; ++layer) {
     const auto looking = static_cast<std::size_t>(layer == 0 ? 1 : layer - 1);
     for (Index piece = 0; piece < memory.rows; ++piece) {

@@ -2,6 +2,7 @@
 #include "allocations.h"
 
 #include "decoding/search_case.h"
+#include "decoding/steps_of.h"
 
 namespace heed {
 namespace {
@@ -30,10 +31,10 @@ long allocations_of(Search& search, const Sources& sources, SearchOptions option
   return count;
 }
 
-void expect_none_in_a_step(Models models, const SearchOptions& options, const Workspace& workspace,
+void expect_none_in_a_step(StepModels models, const SearchOptions& options, const Workspace& workspace,
                            const std::string& what) {
   // All of one length, so that it does not matter which sentence went through which place in the batch before.
-  const Sources sources = make_sources(models[0]->config(), {9, 9, 9, 9, 9, 9});
+  const Sources sources = make_sources(small_config(), {9, 9, 9, 9, 9, 9});
   Search search(models, 4, workspace);
   allocations_of(search, sources, options, 2 * steps);
   const long some = allocations_of(search, sources, options, steps);
@@ -47,11 +48,11 @@ TEST(Allocations, NoneInADecodingStep) {
   config.decoder_layers = 2;
   SearchCase c(config, 2);
   const Transformer integers(config, quantize(config, c.model.values()));
-  const Transformer* plain[] = {&c.model};
-  const Transformer* int8[] = {&integers};
-  const Transformer* both[] = {&c.model, &integers};
-  for (const Models models : {Models(plain), Models(int8), Models(both)}) {
-    const std::string what = models.size() == 2 ? "ensemble" : models[0] == plain[0] ? "f32" : "int8";
+  const StepsOf plain{&c.model};
+  const StepsOf int8{&integers};
+  const StepsOf both{&c.model, &integers};
+  for (const StepModels models : {StepModels(plain), StepModels(int8), StepModels(both)}) {
+    const std::string what = models.size() == 2 ? "ensemble" : models[0] == plain.all()[0] ? "f32" : "int8";
     expect_none_in_a_step(models, {.beam = 1}, c.workspace, what + ", greedy");
     expect_none_in_a_step(models, {.beam = 4, .n_best = 2}, c.workspace, what + ", beam");
     expect_none_in_a_step(models, {.beam = 4, .no_repeat = 2, .suppress_unk = true, .alignment = true}, c.workspace,

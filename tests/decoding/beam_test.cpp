@@ -11,7 +11,8 @@ namespace {
 using kernels::Candidate;
 
 struct Case {
-  explicit Case(const SearchOptions& options, Index most_pieces) : lineage(1000, arena), beam(lineage) {
+  explicit Case(const SearchOptions& options, Index most_pieces)
+      : lineage(1000, arena), states(1000, arena), beam(lineage, states) {
     beam.start(options, {}, {}, most_pieces, start_token, {});
   }
 
@@ -24,6 +25,7 @@ struct Case {
 
   Arena arena;
   Lineage lineage;
+  StatePool states;
   Beam beam;
 };
 

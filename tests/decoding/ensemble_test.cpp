@@ -1,4 +1,5 @@
 #include "decoding/search_case.h"
+#include "decoding/steps_of.h"
 #include "heed/error.h"
 
 namespace heed {
@@ -18,10 +19,9 @@ struct Pair {
     return config;
   }
   Results search(const Sources& sources, const SearchOptions& options, Index batch = 64) {
-    return search(std::vector<const Transformer*>{&first.model, &second.model}, sources, options, batch);
+    return search(StepsOf{&first.model, &second.model}, sources, options, batch);
   }
-  Results search(const std::vector<const Transformer*>& models, const Sources& sources, const SearchOptions& options,
-                 Index batch = 64) {
+  Results search(const StepsOf& models, const Sources& sources, const SearchOptions& options, Index batch = 64) {
     BatchBuilder builder;
     for (const std::vector<int>& source : sources) builder.add(source, {});
     return heed::search(models, builder.batch().source, options, batch, first.workspace);
@@ -77,8 +77,8 @@ TEST(Ensemble, OfAModelWithItselfIsTheModel) {
   Pair pair;
   const Sources sources = make_sources(pair.first.model.config(), {4, 1, 9, 20});
   const SearchOptions options{.beam = 3, .n_best = 3, .extra_length = 6, .alignment = true};
-  expect_same_bits(pair.search({&pair.first.model, &pair.first.model}, sources, options),
-                   pair.search({&pair.first.model}, sources, options), "twice");
+  expect_same_bits(pair.search(StepsOf{&pair.first.model, &pair.first.model}, sources, options),
+                   pair.search(StepsOf{&pair.first.model}, sources, options), "twice");
 }
 
 TEST(Ensemble, ASentenceHasTheSameBitsInAnyCompany) {
@@ -99,7 +99,7 @@ TEST(Ensemble, LearnedPositionsOfOneModelBoundAll) {
   Pair pair;
   pair.first.favour_end(-1000.0f);
   bounded.favour_end(-1000.0f);
-  const auto got = pair.search({&pair.first.model, &bounded.model}, {{4, end_token}}, {});
+  const auto got = pair.search(StepsOf{&pair.first.model, &bounded.model}, {{4, end_token}}, {});
   EXPECT_EQ(got[0].at(0).tokens.size(), 4u);
 }
 
@@ -112,9 +112,9 @@ TEST(Ensemble, OtherVocabulariesOrStartsAreRefused) {
   config.start = StartFrom::zero;
   SearchCase other_start(config);
   for (const Transformer* other : {&larger.model, &other_start.model}) {
-    EXPECT_THROW(pair.search({&pair.first.model, other}, {{4, end_token}}, {}), Error);
+    EXPECT_THROW(pair.search(StepsOf{&pair.first.model, other}, {{4, end_token}}, {}), Error);
   }
-  EXPECT_THROW(pair.search({}, {{4, end_token}}, {}), Error);
+  EXPECT_THROW(pair.search(StepsOf{}, {{4, end_token}}, {}), Error);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "base/files.h"
 #include "decoding/job.h"
+#include "decoding/steps_of.h"
 #include "decoding/translator_case.h"
 #include "error_message.h"
 #include "heed/error.h"
@@ -30,7 +31,7 @@ TEST(ModelFolder, TranslatesAsTheModelThatWasSaved) {
   const ModelFolder loaded = load_model_folder(c.folder.path(), {}, c.workspace);
   EXPECT_EQ(loaded.info.target_language, "ko");
   const auto text = [&](const Transformer& model, const TokenizerPair& tokenizers) {
-    const Transformer* models[] = {&model};
+    const StepsOf models{&model};
     const Line line{"a b c"};
     const LineCodec codec(tokenizers, models);
     return translate_lines(models, codec, std::span(&line, 1), {}, 1, c.workspace).at(0).at(0).text;
@@ -146,7 +147,7 @@ TEST(ModelFolder, SeveralModelsDecideTogether) {
   const Texts other_text{"a b c d e f g h . ! ? 0 1 2 3 4 5 6 7 8 x"};
   const auto other = train_tokenizer({.kind = TokenizerKind::space}, other_text);
   save_tokenizers({other, other}, c.folder / "second");
-  write_weights(c.folder / "second" / "model.safetensors", c.model->config(), {{"", c.model->values()}},
+  write_weights(c.folder / "second" / "model.safetensors", layout_of(c.model->config()), {{"", c.model->values()}},
                 tokenizer_facts({other, other}));
   const std::string refused = error_message([&] { load({"first", "second"}); });
   EXPECT_NE(refused.find("have different tokenizers; an ensemble needs the same vocabulary"), std::string::npos)

@@ -1,4 +1,5 @@
 #include "decoding/search_case.h"
+#include "decoding/steps_of.h"
 
 #include <algorithm>
 
@@ -27,7 +28,7 @@ void SearchCase::scale_output(float factor) {
 Results SearchCase::search(const Sources& sources, const SearchOptions& options, Index batch) {
   BatchBuilder builder;
   for (const std::vector<int>& source : sources) builder.add(source, {});
-  const Transformer* models[] = {&model};
+  const StepsOf models{&model};
   return heed::search(models, builder.batch().source, options, batch, workspace);
 }
 
@@ -40,7 +41,7 @@ std::vector<Hypothesis> SearchCase::find(const std::vector<int>& source, const s
                 found = std::move(hypotheses);
                 error = e;
               }});
-  const Transformer* models[] = {&model};
+  const StepsOf models{&model};
   Search(models, 1, workspace).run([&] { return std::move(request); });
   if (error != nullptr) std::rethrow_exception(error);
   return found;

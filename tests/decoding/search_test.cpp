@@ -6,6 +6,7 @@
 #include <set>
 
 #include "decoding/search_case.h"
+#include "decoding/steps_of.h"
 #include "heed/error.h"
 
 namespace heed {
@@ -269,7 +270,7 @@ TEST(BeamSearch, AnEmptyBatchHasNoResultsAndNoScratchIsKept) {
 TEST(BeamSearch, EverySentenceIsFoundOnce) {
   SearchCase c(small_config());
   const Sources sources = make_sources(c.model.config(), {3, 2, 9, 1, 4});
-  const Transformer* models[] = {&c.model};
+  const StepsOf models{&c.model};
   std::multiset<std::size_t> found;
   std::size_t next = 0;
   Search(models, 2, c.workspace).run([&]() -> std::unique_ptr<Request> {
@@ -289,7 +290,7 @@ TEST(BeamSearch, MemoryThatDoesNotLastFailsTheSentenceAlone) {
   SearchCase c(config);
   Arena little(std::size_t{4} << 20);
   const Workspace workspace{c.pool, little};
-  const Transformer* models[] = {&c.model};
+  const StepsOf models{&c.model};
   // The first fits neither the cache nor the arena, the second not the arena, the third both.
   const Sources sources = make_sources(config, {30000, 2300, 5});
   std::vector<std::string> errors(3);

@@ -13,10 +13,8 @@ std::vector<double> next_log_probabilities(const Transformer& model, const std::
   BatchBuilder builder;
   builder.add(source, target);
   const Batch batch = builder.batch();
-  const Memory memory{encode(model.config(), model.parameters(), batch.source, {}, workspace, nullptr),
-                      batch.source.offsets};
-  const Matrix<const float> hidden =
-      decode(model.config(), model.parameters(), batch.target, memory, {}, workspace, nullptr);
+  const RaggedRows memory{encode(model.parameters(), batch.source, {}, workspace, nullptr), batch.source.offsets};
+  const Matrix<const float> hidden = decode(model.parameters(), batch.target, memory, {}, workspace, nullptr);
   const Matrix<float> logits = workspace.arena.matrix(1, model.config().target_vocab);
   linear(hidden.rows_from(hidden.rows - 1, 1), model.parameters().output, logits, workspace);
   double sum = 0.0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "decoding/search.h"
+#include "model/transformer.h"
 
 namespace heed {
 

@@ -1,6 +1,7 @@
 #include "decoding/translator_case.h"
 
 #include "model/files.h"
+#include "model/model_info.h"
 
 namespace heed {
 
@@ -31,7 +32,7 @@ void TranslatorCase::write(const std::filesystem::path& to) const {
   write_info(to, {model->config(), "en", "ko", max_source_length});
   save_tokenizers(tokenizers, to);
   std::vector<float> values(model->values().begin(), model->values().end());
-  write_weights(to / "model.safetensors", model->config(), {{"", values}}, tokenizer_facts(tokenizers));
+  write_weights(to / "model.safetensors", layout_of(model->config()), {{"", values}}, tokenizer_facts(tokenizers));
 }
 
 Translator TranslatorCase::load(const ModelOptions& with) const {

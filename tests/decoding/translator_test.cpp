@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "decoding/cut.h"
+#include "decoding/steps_of.h"
 #include "decoding/translator_case.h"
 #include "error_message.h"
 #include "heed/error.h"
@@ -58,7 +59,7 @@ TEST(Translator, TheTextIsThatOfTheSearch) {
   BatchBuilder builder;
   builder.add(source, {});
   const SearchOptions options{.beam = 3, .n_best = 3};
-  const Transformer* models[] = {&*c.model};
+  const StepsOf models{&*c.model};
   const std::vector<Hypothesis> want = search(models, builder.batch().source, options, 1, c.workspace).at(0);
   const std::vector<Translation> got = c.translate({"a b c"}, options).at(0);
   ASSERT_EQ(got.size(), 3u);

@@ -62,7 +62,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::string_view rest = text_of(data, size);
   const std::string progress = replace_invalid_utf8(next_part(rest));
   const FlatBuffers buffers{{"", where.weights}};
-  write_weights(where.file, where.config, buffers,
+  write_weights(where.file, layout_of(where.config), buffers,
                 {{"progress", progress}, {"fingerprint", replace_invalid_utf8(rest)}});
   attempt([&] {
     const RunState state = where.checkpoints.load(buffers);

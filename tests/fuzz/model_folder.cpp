@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "decoding/search.h"
+#include "decoding/steps_of.h"
 #include "fuzz.h"
 #include "kernels/isa.h"
 
@@ -46,7 +47,7 @@ std::string with_length(std::string header) {
 void translate(const ModelFolder& loaded, const Workspace& workspace) {
   BatchBuilder builder;
   builder.add(std::vector{3, 4, 2}, {});
-  const Transformer* models[] = {loaded.model.get()};
+  const StepsOf models{loaded.model.get()};
   search(models, builder.batch().source, {.beam = 2, .max_length = 3}, 1, workspace);
 }
 
@@ -75,13 +76,13 @@ std::string input_of(const Config& config, bool int8, unsigned char flags) {
   const Folder& folder = place().folder;
   const std::filesystem::path file = folder.path() / "model.safetensors";
   std::vector<float> values(static_cast<std::size_t>(count_parameters(config)));
-  initialise(config, 1, values.data());
+  initialise(layout_of(config), 1, values.data());
   write_info(folder.path(), {config, "xx", "yy", 40});
   if (int8) {
     Int8Weights weights = quantize(config, values);
     write_int8_weights(file, config, weights, {});
   } else {
-    write_weights(file, config, {{"", values}}, {});
+    write_weights(file, layout_of(config), {{"", values}}, {});
   }
   std::string input(1, static_cast<char>(flags));
   input += read_file(folder.path() / "config.json") + '\0';

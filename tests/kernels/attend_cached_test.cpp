@@ -38,7 +38,7 @@ struct Case {
     TestMatrix context(1, shape.d_v, 5);
     std::vector<float> log_sum(1);
     std::vector<float> scratch(static_cast<std::size_t>(attention_scratch(shape.d_k)));
-    attend(query.view().cols_from(head * shape.d_k, shape.d_k), key.view(), value.view(), Mask::none, context.view(),
+    attend(query.view().cols_from(head * shape.d_k, shape.d_k), key.view(), value.view(), Reach(), context.view(),
            log_sum, scratch.data());
     return flat(context.view());
   }

@@ -13,7 +13,7 @@ reference::Var leaf(reference::Tape& tape, Matrix<const float> m) {
   return tape.leaf(static_cast<int>(m.rows), static_cast<int>(m.cols), {values.begin(), values.end()});
 }
 
-void compare_with_reference(Index queries, Index keys, Index d_k, Index d_v, Mask mask) {
+void compare_with_reference(Index queries, Index keys, Index d_k, Index d_v, Reach reach) {
   const TestMatrix q(queries, d_k, 1);
   const TestMatrix k(keys, d_k, 2);
   const TestMatrix v(keys, d_v, 3);
@@ -24,9 +24,9 @@ void compare_with_reference(Index queries, Index keys, Index d_k, Index d_v, Mas
   TestMatrix dv(keys, d_v, 8);
   std::vector<float> log_sum(static_cast<std::size_t>(queries));
   std::vector<float> scratch(static_cast<std::size_t>(attention_backward_scratch(d_k, d_v)));
-  attend(q.view(), k.view(), v.view(), mask, context.view(), log_sum, scratch.data());
+  attend(q.view(), k.view(), v.view(), reach, context.view(), log_sum, scratch.data());
   attend_backward(
-      {q.view(), k.view(), v.view(), context.view(), dcontext.view(), log_sum, dq.view(), dk.view(), dv.view()}, mask,
+      {q.view(), k.view(), v.view(), context.view(), dcontext.view(), log_sum, dq.view(), dk.view(), dv.view()}, reach,
       scratch.data());
 
   reference::Tape tape;
@@ -35,7 +35,7 @@ void compare_with_reference(Index queries, Index keys, Index d_k, Index d_v, Mas
   const reference::Var rv = leaf(tape, v.view());
   const reference::Var scores =
       reference::scale(tape, reference::matmul_transposed(tape, rq, rk), 1.0 / std::sqrt(static_cast<double>(d_k)));
-  const reference::Var weights = reference::softmax_rows(tape, scores, mask == Mask::causal);
+  const reference::Var weights = reference::softmax_rows(tape, scores, reach.ahead == 0);
   const reference::Var out = reference::matmul(tape, weights, rv);
   const reference::Var total = tape.node(1, 1);
   total->backward = [&] {
@@ -55,20 +55,20 @@ void compare_with_reference(Index queries, Index keys, Index d_k, Index d_v, Mas
 
 TEST(Attention, EqualsTheReferenceAtEveryLength) {
   for (const Index length : {1, 2, 3, 25, 63, 64, 65, 130, 513}) {
-    for (const Mask mask : {Mask::none, Mask::causal}) compare_with_reference(length, length, 8, 8, mask);
+    for (const Reach reach : {Reach(), Reach{.ahead = 0}}) compare_with_reference(length, length, 8, 8, reach);
   }
 }
 
 TEST(Attention, EqualsTheReferenceAtEveryHeadSize) {
-  for (const Index d : {1, 3, 15, 16, 17, 64, 100}) compare_with_reference(20, 20, d, d, Mask::causal);
-  compare_with_reference(20, 20, 3, 17, Mask::causal);
-  compare_with_reference(20, 20, 33, 2, Mask::none);
+  for (const Index d : {1, 3, 15, 16, 17, 64, 100}) compare_with_reference(20, 20, d, d, Reach{.ahead = 0});
+  compare_with_reference(20, 20, 3, 17, Reach{.ahead = 0});
+  compare_with_reference(20, 20, 33, 2, Reach());
 }
 
 TEST(Attention, QueriesAndKeysMayDifferInNumber) {
-  compare_with_reference(1, 70, 8, 8, Mask::none);
-  compare_with_reference(70, 1, 8, 8, Mask::none);
-  compare_with_reference(66, 129, 5, 9, Mask::none);
+  compare_with_reference(1, 70, 8, 8, Reach());
+  compare_with_reference(70, 1, 8, 8, Reach());
+  compare_with_reference(66, 129, 5, 9, Reach());
 }
 
 TEST(Attention, LargeScoresStayFinite) {
@@ -79,7 +79,7 @@ TEST(Attention, LargeScoresStayFinite) {
   TestMatrix context(70, 4, 2);
   std::vector<float> log_sum(70);
   std::vector<float> scratch(static_cast<std::size_t>(attention_scratch(4)));
-  attend(q.view(), q.view(), q.view(), Mask::causal, context.view(), log_sum, scratch.data());
+  attend(q.view(), q.view(), q.view(), Reach{.ahead = 0}, context.view(), log_sum, scratch.data());
   for (const float x : flat(context.view())) EXPECT_TRUE(std::isfinite(x));
 }
 

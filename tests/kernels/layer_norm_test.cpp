@@ -22,7 +22,7 @@ TEST(LayerNorm, ForwardAndBackwardEqualTheReference) {
     std::vector<NormStats> stats(5);
     std::vector<float> dgain(static_cast<std::size_t>(cols), 0.0f);
     std::vector<float> dbias(static_cast<std::size_t>(cols), 0.0f);
-    layer_norm(x.view(), gain.row(0), bias.row(0), y.view(), stats);
+    layer_norm(x.view(), gain.row(0), bias.row(0), 1e-6f, y.view(), stats);
     layer_norm_backward(dy.view(), x.view(), stats, gain.row(0), dx.view(), dgain, dbias);
 
     reference::Tape tape;
@@ -30,7 +30,7 @@ TEST(LayerNorm, ForwardAndBackwardEqualTheReference) {
     const reference::Var rx = tape.leaf(5, n, doubles(x.view()));
     const reference::Var rgain = tape.leaf(1, n, doubles(gain.view()));
     const reference::Var rbias = tape.leaf(1, n, doubles(bias.view()));
-    const reference::Var ry = reference::layer_norm(tape, rx, rgain, rbias);
+    const reference::Var ry = reference::layer_norm(tape, rx, rgain, rbias, 1e-6);
     ry->grad = doubles(dy.view());
     ry->backward();
     EXPECT_LE(relative_error(flat(y.view()), ry->value), 1e-5) << cols;
@@ -55,7 +55,7 @@ TEST(LayerNorm, SurvivesARowWithoutVariance) {
   TestMatrix bias(1, 10, 3);
   TestMatrix y(1, 10, 4);
   std::vector<NormStats> stats(1);
-  layer_norm(x.view(), gain.row(0), bias.row(0), y.view(), stats);
+  layer_norm(x.view(), gain.row(0), bias.row(0), 1e-6f, y.view(), stats);
   for (Index j = 0; j < 10; ++j) EXPECT_NEAR(y(0, j), bias(0, j), 1e-3);
 }
 

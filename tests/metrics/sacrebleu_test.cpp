@@ -23,7 +23,7 @@ Enum enum_named(const std::vector<std::string>& names, const std::string& name) 
 
 BleuOptions bleu_options(const Json& given) {
   BleuOptions options;
-  options.tokenizer = enum_named<Tokenizer>(tokenizer_names(), given.value("tokenize", "13a"));
+  options.tokenizer = from_name<Tokenizer>("tokenize", given.value("tokenize", "13a"));
   options.lowercase = given.value("lowercase", false);
   options.smoothing = enum_named<Smoothing>({"exp", "floor", "add-k", "none"}, given.value("smooth_method", "exp"));
   if (given.contains("smooth_value")) options.smoothing_value = given["smooth_value"].get<double>();

@@ -20,7 +20,7 @@ class AlteredInt8Files : public testing::Test {
     config.heads = 2;
     config.source_vocab = config.target_vocab = 11;
     std::vector<float> values(static_cast<std::size_t>(count_parameters(config)));
-    initialise(config, 1, values.data());
+    initialise(layout_of(config), 1, values.data());
     weights = quantize(config, values);
   }
 
@@ -50,7 +50,7 @@ class AlteredInt8Files : public testing::Test {
 const std::string inner = "encoder.0.feed_forward.inner";
 
 TEST_F(AlteredInt8Files, ComeBack) {
-  write_altered(inner + ".sums", 0, weights.parameters.encoder[0].feed_forward.inner.int8.sums[0]);
+  write_altered(inner + ".sums", 0, weights.parameters.encoder.layers[0].feed_forward.inner.int8.sums[0]);
   EXPECT_NO_THROW(read(Verify::checksum));
 }
 
@@ -67,7 +67,8 @@ TEST_F(AlteredInt8Files, SumsThatNoWeightsHaveAreRefused) {
 }
 
 TEST_F(AlteredInt8Files, SumsOfOtherWeightsAreFoundWhenAsked) {
-  write_altered(inner + ".sums", 3, std::int32_t{weights.parameters.encoder[0].feed_forward.inner.int8.sums[3] + 1});
+  write_altered(inner + ".sums", 3,
+                std::int32_t{weights.parameters.encoder.layers[0].feed_forward.inner.int8.sums[3] + 1});
   EXPECT_NO_THROW(read(Verify::structure));
   EXPECT_THROW(read(Verify::checksum), Error);
 }

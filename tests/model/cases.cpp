@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
+#include "base/json_fields.h"
 #include "base/random.h"
 
 namespace heed {
@@ -23,32 +23,15 @@ double formula(const std::string& name, Index index, double limit, double centre
   return centre + limit * (2.0 * uniform(key, static_cast<std::uint64_t>(index)) - 1.0);
 }
 
-template <class Enum>
-Enum parse(const nlohmann::json& name) {
-  const std::vector<std::string> names = names_of<Enum>();
-  return static_cast<Enum>(std::find(names.begin(), names.end(), name.get<std::string>()) - names.begin());
-}
-
-Config parse_config(const nlohmann::json& j) {
+// make_fixtures.py calls the vocabularies by shorter names.
+Config parse_config(nlohmann::json j) {
+  for (const std::string side : {"source", "target"}) {
+    j[side + "_vocab_size"] = j.at(side + "_vocab");
+    j.erase(side + "_vocab");
+  }
   Config c;
-  c.encoder_layers = j.at("encoder_layers");
-  c.decoder_layers = j.at("decoder_layers");
-  c.d_model = j.at("d_model");
-  c.d_ff = j.at("d_ff");
-  c.heads = j.at("heads");
-  c.d_k = j.at("d_k");
-  c.d_v = j.at("d_v");
-  c.source_vocab = j.at("source_vocab");
-  c.target_vocab = j.at("target_vocab");
-  c.max_positions = j.at("max_positions");
-  c.label_smoothing = j.at("label_smoothing");
-  c.positions = parse<Positions>(j.at("positions"));
-  c.norm = parse<Norm>(j.at("norm"));
-  c.tie = parse<Tie>(j.at("tie"));
-  c.activation = parse<Activation>(j.at("activation"));
-  c.start = parse<StartFrom>(j.at("start"));
-  c.attention_bias = j.at("attention_bias");
-  c.output_bias = j.at("output_bias");
+  std::set<std::string> known;
+  read_fields(j, c, known);
   return c;
 }
 
@@ -138,10 +121,8 @@ Computed compute(const Config& config, const Tensors& parameters, const Batch& b
     result.gradient[t.name].assign(first, first + t.rows * t.cols);
   }
   if (batch.source.sentences() == 0) return result;
-  const Memory memory{encode(config, model.parameters(), batch.source, dropout, workspace, nullptr),
-                      batch.source.offsets};
-  const Matrix<const float> hidden =
-      decode(config, model.parameters(), batch.target, memory, dropout, workspace, nullptr);
+  const RaggedRows memory{encode(model.parameters(), batch.source, dropout, workspace, nullptr), batch.source.offsets};
+  const Matrix<const float> hidden = decode(model.parameters(), batch.target, memory, dropout, workspace, nullptr);
   const Matrix<float> logits = arena.matrix(hidden.rows, config.target_vocab);
   linear(hidden, model.parameters().output, logits, workspace);
   for (Index i = 0; i < logits.rows; ++i)

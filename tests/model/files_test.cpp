@@ -1,4 +1,5 @@
 #include "model/files.h"
+#include "model/model_info.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -36,14 +37,14 @@ class ModelFiles : public testing::Test {
   }
   fs::path write() {
     const fs::path file = folder / "model.safetensors";
-    write_weights(file, config, {{"", values}}, {{"update", "7"}});
+    write_weights(file, layout_of(config), {{"", values}}, {{"update", "7"}});
     return file;
   }
   std::string message_of_reading(const std::string& bytes) {
     write_file(folder / "spoilt", bytes);
     std::vector<float> read(values.size());
     try {
-      read_weights(folder / "spoilt", config, {{"", read}}, Verify::checksum);
+      read_weights(folder / "spoilt", layout_of(config), {{"", read}}, Verify::checksum);
     } catch (const Error& error) {
       return error.what();
     }
@@ -58,7 +59,7 @@ class ModelFiles : public testing::Test {
 TEST_F(ModelFiles, WeightsAndFactsComeBack) {
   const fs::path file = write();
   std::vector<float> read(values.size());
-  const WeightFacts facts = read_weights(file, config, {{"", read}}, Verify::checksum);
+  const WeightFacts facts = read_weights(file, layout_of(config), {{"", read}}, Verify::checksum);
   EXPECT_EQ(read, values);
   EXPECT_EQ(facts.at("update"), "7");
 }
@@ -70,9 +71,9 @@ TEST_F(ModelFiles, TheSameWeightsMakeTheSameBytes) {
 
 TEST_F(ModelFiles, SeveralBuffersShareAFile) {
   std::vector<float> moments(values.rbegin(), values.rend());
-  write_weights(folder / "x", config, {{"", values}, {"adam.first.", moments}}, {});
+  write_weights(folder / "x", layout_of(config), {{"", values}, {"adam.first.", moments}}, {});
   std::vector<float> read(values.size());
-  read_weights(folder / "x", config, {{"adam.first.", read}}, Verify::checksum);
+  read_weights(folder / "x", layout_of(config), {{"adam.first.", read}}, Verify::checksum);
   EXPECT_EQ(read, moments);
 }
 
@@ -80,13 +81,13 @@ TEST_F(ModelFiles, ATensorThatTheConfigLacksIsRefused) {
   const Config fewer = config;
   config.encoder_layers = 2;
   values.resize(static_cast<std::size_t>(count_parameters(config)));
-  write_weights(folder / "old", config, {{"", values}}, {});
+  write_weights(folder / "old", layout_of(config), {{"", values}}, {});
   std::vector<float> read(static_cast<std::size_t>(count_parameters(fewer)));
   // Without the shape in its metadata, as an older heed wrote it.
   const Safetensors stored(folder / "old");
   write_safetensors(folder / "old", stored.tensors(), {});
   EXPECT_NE(error_message([&] {
-              read_weights(folder / "old", fewer, {{"", read}}, Verify::structure);
+              read_weights(folder / "old", layout_of(fewer), {{"", read}}, Verify::structure);
             }).find("config.json has no place for tensor 'encoder.1."),
             std::string::npos);
 }
@@ -95,7 +96,7 @@ TEST_F(ModelFiles, WeightsAreBoundToTheShapeTheyWereWrittenFor) {
   const fs::path file = write();
   std::vector<float> read(values.size());
   const auto message_with = [&](const Config& changed) {
-    return error_message([&] { read_weights(file, changed, {{"", read}}, Verify::structure); });
+    return error_message([&] { read_weights(file, layout_of(changed), {{"", read}}, Verify::structure); });
   };
   // The same tensors, used otherwise.
   Config changed = config;
@@ -133,7 +134,14 @@ TEST_F(ModelFiles, AConfigSaysWhatIsWrongInItsOwnWords) {
   EXPECT_NE(message_with("attention_bias", 1).find("attention_bias is neither true nor false"), std::string::npos);
   EXPECT_NE(message_with("norm", 3).find("norm is not a text"), std::string::npos);
   EXPECT_NE(message_with("d_model", 1.5).find("d_model is not a whole number"), std::string::npos);
-  EXPECT_NE(message_with("source_language", nullptr).find("source_language is missing"), std::string::npos);
+  EXPECT_NE(message_with("format", nullptr).find("format is missing"), std::string::npos);
+  EXPECT_NE(message_with("colour", "red").find("'colour' is a key that this heed does not know"), std::string::npos);
+  EXPECT_NE(message_with("beam", 0).find("beam is 0; choose 1 to 1024"), std::string::npos);
+  EXPECT_NE(message_with("encoder_mixer", "lstm,").find("encoder_mixer is 'lstm'; choose one of attention"),
+            std::string::npos);
+  EXPECT_EQ(message_with("norm", nullptr), "") << "a missing key takes its default";
+  write_file(folder / "config.json", R"({"format": "heed 1", "heads": 2, "heads": 4})");
+  EXPECT_NE(error_message([&] { read_info(folder.path()); }).find("a key stands there twice"), std::string::npos);
 }
 
 TEST_F(ModelFiles, EveryTruncationIsRefused) {
@@ -187,7 +195,7 @@ TEST_F(ModelFiles, ASoundFileOfAnotherShapeIsNamed) {
   Config other = config;
   other.d_ff = 16;
   std::vector<float> more(static_cast<std::size_t>(count_parameters(other)));
-  write_weights(folder / "other", other, {{"", more}}, {});
+  write_weights(folder / "other", layout_of(other), {{"", more}}, {});
   EXPECT_NE(message_of_reading(read_file(folder / "other")).find("was written for d_ff 16, and config.json has 12"),
             std::string::npos);
   // An older file does not tell its shape.
@@ -215,7 +223,9 @@ TEST_F(ModelFiles, ConfigsComeBack) {
 
 TEST_F(ModelFiles, AConfigWithoutASourceLengthRecordsNone) {
   write_info(folder.path(), {config, "en", "ko"});
-  EXPECT_EQ(read_file(folder / "config.json").find("max_source_length"), std::string::npos);
+  auto json = nlohmann::json::parse(read_file(folder / "config.json"));
+  json.erase("max_source_length");
+  write_file(folder / "config.json", json.dump());
   EXPECT_EQ(read_info(folder.path()).max_source_length, 0);
 }
 

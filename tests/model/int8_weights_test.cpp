@@ -78,8 +78,8 @@ TEST(Int8Files, GiveTheSameBitsAsQuantizingAtLoad) {
     EXPECT_NEAR(c.loss(stored) / c.loss(c.plain), 1.0, 0.02);
     EXPECT_NE(c.loss(stored), c.loss(c.plain));
     EXPECT_TRUE(same_bytes(stored.parameters().output.int8, quantized.parameters().output.int8));
-    const FeedForwardWeights& a = stored.parameters().decoder.back().feed_forward;
-    const FeedForwardWeights& b = quantized.parameters().decoder.back().feed_forward;
+    const FeedForward& a = stored.parameters().decoder.layers.back().feed_forward;
+    const FeedForward& b = quantized.parameters().decoder.layers.back().feed_forward;
     EXPECT_TRUE(same_bytes(a.inner.int8, b.inner.int8));
     EXPECT_TRUE(same_bytes(a.outer.int8, b.outer.int8));
   }
@@ -88,9 +88,8 @@ TEST(Int8Files, GiveTheSameBitsAsQuantizingAtLoad) {
 TEST(Int8Files, AreReadInPlaceAndAligned) {
   Case c(odd_config());
   const Transformer stored = c.stored();
-  for (const DecoderLayer& layer : stored.parameters().decoder) {
-    for (const Linear* linear :
-         {&layer.self_attention.query, &layer.encoder_attention.memory, &layer.feed_forward.inner}) {
+  for (const Layer& layer : stored.parameters().decoder.layers) {
+    for (const Linear* linear : {&layer.mixer.input, &layer.memory.memory, &layer.feed_forward.inner}) {
       EXPECT_EQ(reinterpret_cast<std::uintptr_t>(linear->int8.panels) % 64, 0u);
       EXPECT_EQ(linear->weight.data, nullptr);
     }
@@ -144,12 +143,12 @@ TEST(Int8Files, AFileOfAnotherShapeIsNamed) {
 
 TEST(Int8Files, AreToldFromFilesOfFloats) {
   Case c(small_config());
-  write_weights(c.folder / "floats", c.config, {{"", c.plain.values()}}, {});
+  write_weights(c.folder / "floats", layout_of(c.config), {{"", c.plain.values()}}, {});
   EXPECT_TRUE(holds_int8(Safetensors(c.file)));
   EXPECT_FALSE(holds_int8(Safetensors(c.folder / "floats")));
   EXPECT_NE(c.message_of_reading(read_file(c.folder / "floats")).find("is missing"), std::string::npos);
   const std::string message = error_message([&] {
-    read_weights(c.file, c.config, {{"", c.plain.values()}}, Verify::checksum);
+    read_weights(c.file, layout_of(c.config), {{"", c.plain.values()}}, Verify::checksum);
   });
   EXPECT_NE(message.find("is missing"), std::string::npos) << message;
 }

@@ -1,4 +1,4 @@
-#include "model/memory.h"
+#include "model/memory_need.h"
 
 #include "heed/error.h"
 #include "kernels/numbers.h"
@@ -13,7 +13,7 @@ std::size_t step_scratch(const Config& config, const std::vector<std::pair<Index
   Arena arena;
   const Workspace workspace{pool, arena};
   Transformer model(config, Purpose::training);
-  initialise(config, 1, model.values().data());
+  initialise(layout_of(config), 1, model.values().data());
   model.pack(workspace);
   std::vector<float> values(model.values().size(), 0.0f);
   const BatchBuilder batch = make_batch(config, lengths);
@@ -30,7 +30,7 @@ TEST(Memory, TrainingEstimateIsCloseToWhatAStepTakes) {
       config.activation = activation;
       const std::vector<std::pair<Index, Index>> lengths(20, {60, 50});
       const auto want = static_cast<double>(step_scratch(config, lengths));
-      const auto got = static_cast<double>(training_memory(config, 1200, 1000).activations);
+      const auto got = static_cast<double>(memory_need(config, 1200, 1000, Purpose::training).activations);
       EXPECT_NEAR(got / want, 1.0, 0.15);
     }
   }
@@ -47,7 +47,7 @@ TEST(Memory, ModelsBeyondTheMachineAreRefused) {
   Config config = preset("base");
   config.source_vocab = config.target_vocab = 2000000000;
   try {
-    check_memory(config, true);
+    check_memory(config, Purpose::training);
     FAIL();
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("vocab-size 2000000000"), std::string::npos) << error.what();

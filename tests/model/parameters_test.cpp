@@ -44,7 +44,7 @@ TEST_P(InitialValues, StartFromThePaperTablesChoices) {
   config.attention_bias = true;
   config.norm = GetParam();
   std::vector<float> values(static_cast<std::size_t>(count_parameters(config)));
-  initialise(config, 1, values.data());
+  initialise(layout_of(config), 1, values.data());
   for (const Tensor& t : list_tensors(config)) {
     double sum = 0.0;
     double squares = 0.0;
@@ -77,9 +77,9 @@ TEST(Parameters, TheSeedChangesThemAndNothingElseDoes) {
   std::vector<float> a(static_cast<std::size_t>(count_parameters(config)));
   std::vector<float> b = a;
   std::vector<float> c = a;
-  initialise(config, 1, a.data());
-  initialise(config, 1, b.data());
-  initialise(config, 2, c.data());
+  initialise(layout_of(config), 1, a.data());
+  initialise(layout_of(config), 1, b.data());
+  initialise(layout_of(config), 2, c.data());
   EXPECT_EQ(a, b);
   EXPECT_NE(a, c);
 }

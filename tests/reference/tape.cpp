@@ -126,8 +126,7 @@ Var softmax_rows(Tape& tape, Var a, bool causal) {
   return y;
 }
 
-Var layer_norm(Tape& tape, Var a, Var gain, Var bias) {
-  constexpr double epsilon = 1e-6;
+Var layer_norm(Tape& tape, Var a, Var gain, Var bias, double epsilon) {
   Var y = tape.node(a->rows, a->cols);
   const auto normalised = std::make_shared<Node>(*y);
   const auto inverse = std::make_shared<std::vector<double>>();

@@ -42,7 +42,7 @@ Var scale(Tape& tape, Var a, double factor);
 Var multiply(Tape& tape, Var a, std::vector<double> factors);  // by constants, element by element
 Var map(Tape& tape, Var a, double (*f)(double), double (*df)(double));
 Var softmax_rows(Tape& tape, Var a, bool causal);  // causal: row i has columns 0 … i
-Var layer_norm(Tape& tape, Var a, Var gain, Var bias);
+Var layer_norm(Tape& tape, Var a, Var gain, Var bias, double epsilon);
 Var columns(Tape& tape, Var a, int first, int count);
 Var join_columns(Tape& tape, const std::vector<Var>& parts);
 Var pick_rows(Tape& tape, Var table, const std::vector<int>& rows);  // a negative row is zero

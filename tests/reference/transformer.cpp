@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "base/random.h"
+#include "model/parameters.h"
 #include "model/sites.h"
 #include "reference/tape.h"
 
@@ -19,12 +20,28 @@ double normal_cdf(double x) { return 0.5 * (1.0 + std::erf(x / std::numbers::sqr
 double gelu(double x) { return x * normal_cdf(x); }
 double gelu_slope(double x) { return normal_cdf(x) + x * std::exp(-0.5 * x * x) / std::sqrt(2.0 * std::numbers::pi); }
 
+double tanh_gate(double x) { return std::sqrt(2.0 / std::numbers::pi) * (x + 0.044715 * x * x * x); }
+double gelu_tanh(double x) { return 0.5 * x * (1.0 + std::tanh(tanh_gate(x))); }
+double gelu_tanh_slope(double x) {
+  const double t = std::tanh(tanh_gate(x));
+  return 0.5 * (1.0 + t) + 0.5 * x * (1.0 - t * t) * std::sqrt(2.0 / std::numbers::pi) * (1.0 + 3.0 * 0.044715 * x * x);
+}
+double gelu_sigmoid(double x) { return x * sigmoid(1.702 * x); }
+double gelu_sigmoid_slope(double x) {
+  const double s = sigmoid(1.702 * x);
+  return s + 1.702 * x * s * (1.0 - s);
+}
+
+int site_of(int first, Index layer, int sublayer) {
+  return first + sites_per_layer * static_cast<int>(layer) + sublayer;
+}
+
 class Model {
  public:
   Model(const Config& config, const Tensors& parameters, const Dropout& dropout) : c_(config), dropout_(dropout) {
-    for (const auto& [name, value] : parameters) {
-      const int rows = rows_of(name);
-      leaves_[name] = tape_.leaf(rows, static_cast<int>(value.size()) / rows, value);
+    for (const Tensor& tensor : list_tensors(config)) {
+      leaves_[tensor.name] =
+          tape_.leaf(static_cast<int>(tensor.rows), static_cast<int>(tensor.cols), parameters.at(tensor.name));
     }
   }
 
@@ -59,24 +76,12 @@ class Model {
     return input;
   }
 
-  int rows_of(const std::string& name) const {
-    const AttentionShape shape = c_.attention_shape();
-    const auto ends = [&](const char* end) { return name.ends_with(end); };
-    if (name.starts_with("source_positions") || name.starts_with("target_positions"))
-      return static_cast<int>(c_.max_positions);
-    if (name == "source_embedding.weight" || name == "embedding.weight") return static_cast<int>(c_.source_vocab);
-    if (name == "target_embedding.weight" || name == "output.weight") return static_cast<int>(c_.target_vocab);
-    if (ends("query.weight") || ends("key.weight")) return static_cast<int>(shape.heads * shape.d_k);
-    if (ends("value.weight")) return static_cast<int>(shape.heads * shape.d_v);
-    if (ends("inner.weight")) return static_cast<int>(c_.d_ff);
-    if (ends("attention.output.weight") || ends("outer.weight")) return static_cast<int>(c_.d_model);
-    return 1;  // biases and gains
-  }
-
   std::string name_of_output() const {
     if (c_.tie == Tie::all) return "embedding.weight";
     return c_.tie == Tie::target ? "target_embedding.weight" : "output.weight";
   }
+
+  bool has_final_norm() const { return c_.norm == Norm::before || c_.final_norm; }
 
   // x Wᵀ + b, the bias only where there is one.
   Var project(Var x, const std::string& name) { return project(x, name, name + ".weight"); }
@@ -87,7 +92,8 @@ class Model {
   }
 
   Var norm(Var x, const std::string& name) {
-    return layer_norm(tape_, x, leaves_.at(name + ".gain"), leaves_.at(name + ".bias"));
+    return layer_norm(tape_, x, leaves_.at(name + ".gain"), leaves_.at(name + ".bias"),
+                      static_cast<double>(c_.layer_norm_epsilon));
   }
 
   Var drop(Var x, int site) {
@@ -108,30 +114,34 @@ class Model {
 
   double position(int pos, int channel) const {
     const int d = static_cast<int>(c_.d_model);
-    if (c_.positions == Positions::halves) {
-      const int i = channel % (d / 2);
-      const double angle = pos * std::pow(10000.0, -static_cast<double>(i) / std::max(d / 2.0 - 1.0, 1.0));
-      return channel < d / 2 ? std::sin(angle) : std::cos(angle);
+    if (c_.positions == Positions::sinusoidal) {
+      const double angle = pos / std::pow(10000.0, 2.0 * (channel / 2) / d);
+      return channel % 2 == 0 ? std::sin(angle) : std::cos(angle);
     }
-    const double angle = pos / std::pow(10000.0, 2.0 * (channel / 2) / d);
-    return channel % 2 == 0 ? std::sin(angle) : std::cos(angle);
+    const double i = channel % (d / 2);
+    const double exponent = c_.positions == Positions::halves ? i / std::max(d / 2.0 - 1.0, 1.0) : 2.0 * i / d;
+    const double angle = pos * std::pow(10000.0, -exponent);
+    return channel < d / 2 ? std::sin(angle) : std::cos(angle);
   }
 
   Var embed(const std::vector<int>& tokens, const std::string& side, int site) {
     const int d = static_cast<int>(c_.d_model);
-    const std::string table = c_.tie == Tie::all ? "embedding.weight" : side + "_embedding.weight";
-    Var x = scale(tape_, pick_rows(tape_, leaves_.at(table), tokens), std::sqrt(static_cast<double>(d)));
+    const int start = 0;
+    const bool shared = c_.tie == Tie::all || c_.tie == Tie::embeddings;
+    Var x = pick_rows(tape_, leaves_.at(shared ? "embedding.weight" : side + "_embedding.weight"), tokens);
+    if (c_.embedding_scale == EmbeddingScale::root) x = scale(tape_, x, std::sqrt(static_cast<double>(d)));
     const int length = static_cast<int>(tokens.size());
     if (c_.positions == Positions::learned) {
       std::vector<int> rows;
-      for (int i = 0; i < length; ++i) rows.push_back(i);
+      for (int i = 0; i < length; ++i) rows.push_back(start + i);
       x = add(tape_, x, pick_rows(tape_, leaves_.at(side + "_positions.weight"), rows));
     } else if (c_.positions != Positions::none) {
       std::vector<double> table_values;
       for (int i = 0; i < length; ++i)
-        for (int j = 0; j < d; ++j) table_values.push_back(position(i, j));
+        for (int j = 0; j < d; ++j) table_values.push_back(position(start + i, j));
       x = add(tape_, x, tape_.leaf(length, d, table_values));
     }
+    if (c_.embedding_norm) x = norm(x, side + "_embedding.norm");
     return drop(x, site);
   }
 
@@ -157,6 +167,8 @@ class Model {
       case Activation::relu: inner = map(tape_, inner, relu, relu_slope); break;
       case Activation::gelu: inner = map(tape_, inner, gelu, gelu_slope); break;
       case Activation::swish: inner = map(tape_, inner, swish, swish_slope); break;
+      case Activation::gelu_tanh: inner = map(tape_, inner, gelu_tanh, gelu_tanh_slope); break;
+      case Activation::gelu_sigmoid: inner = map(tape_, inner, gelu_sigmoid, gelu_sigmoid_slope); break;
     }
     return project(inner, name + "outer");
   }
@@ -172,26 +184,26 @@ class Model {
     Var x = embed(tokens, "source", source_embedding_site);
     for (Index i = 0; i < c_.encoder_layers; ++i) {
       const std::string layer = "encoder." + std::to_string(i) + ".";
-      x = residual(x, layer + "self_attention.norm", encoder_site(i, 0),
+      x = residual(x, layer + "self_attention.norm", site_of(encoder_sites, i, 0),
                    [&](Var in) { return attention(in, in, layer + "self_attention.", false); });
-      x = residual(x, layer + "feed_forward.norm", encoder_site(i, 1),
+      x = residual(x, layer + "feed_forward.norm", site_of(encoder_sites, i, 1),
                    [&](Var in) { return feed_forward(in, layer + "feed_forward."); });
     }
-    return c_.norm == Norm::before ? norm(x, "encoder.norm") : x;
+    return has_final_norm() ? norm(x, "encoder.norm") : x;
   }
 
   Var decode(const std::vector<int>& tokens, Var memory) {
     Var x = embed(tokens, "target", target_embedding_site);
     for (Index i = 0; i < c_.decoder_layers; ++i) {
       const std::string layer = "decoder." + std::to_string(i) + ".";
-      x = residual(x, layer + "self_attention.norm", decoder_site(i, 0),
+      x = residual(x, layer + "self_attention.norm", site_of(decoder_sites, i, 0),
                    [&](Var in) { return attention(in, in, layer + "self_attention.", true); });
-      x = residual(x, layer + "encoder_attention.norm", decoder_site(i, 1),
+      x = residual(x, layer + "encoder_attention.norm", site_of(decoder_sites, i, 1),
                    [&](Var in) { return attention(in, memory, layer + "encoder_attention.", false); });
-      x = residual(x, layer + "feed_forward.norm", decoder_site(i, 2),
+      x = residual(x, layer + "feed_forward.norm", site_of(decoder_sites, i, 2),
                    [&](Var in) { return feed_forward(in, layer + "feed_forward."); });
     }
-    return c_.norm == Norm::before ? norm(x, "decoder.norm") : x;
+    return has_final_norm() ? norm(x, "decoder.norm") : x;
   }
 
   const Config& c_;

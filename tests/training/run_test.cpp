@@ -117,7 +117,7 @@ class Runs : public testing::Test {
   RunState state_on_disk(const std::string& name) {
     Trainer trainer(config, {}, 1);
     const FlatBuffers buffers = trainer.state();
-    RunState state = CheckpointFolder(folder / name, config).load(buffers);
+    RunState state = CheckpointFolder(folder / name, layout_of(config)).load(buffers);
     for (const auto& [prefix, values] : buffers) EXPECT_TRUE(all_finite(values, trainer.workspace())) << prefix;
     return state;
   }
@@ -141,9 +141,9 @@ TEST_F(Runs, StoppedAnywhereAndResumedEndWithTheSameBits) {
   for (const Index stop : {1, 4, 5, 7, 12, 22}) {
     const std::string name = fmt::format("stopped at {}", stop);
     const RunResult first = run({.name = name, .stop_at = stop});
-    EXPECT_EQ(first.ended, "signal");
+    EXPECT_EQ(first.ended, End::signal);
     EXPECT_EQ(first.state.update, stop);
-    EXPECT_EQ(run({.name = name, .threads = 2}).ended, "updates");
+    EXPECT_EQ(run({.name = name, .threads = 2}).ended, End::updates);
     EXPECT_EQ(model(name), model("alone")) << name;
   }
 }
@@ -175,10 +175,10 @@ TEST_F(Runs, AFinishedRunSaysSoAndALargerLimitGoesOn) {
 
 TEST_F(Runs, EpochsAndPatienceEndARun) {
   const RunResult epochs = run({.name = "epochs", .limits = {.epochs = 2}});
-  EXPECT_EQ(epochs.ended, "epochs");
+  EXPECT_EQ(epochs.ended, End::epochs);
   EXPECT_EQ(epochs.state.sentences, 400);
   const RunResult patient = run({.name = "patience", .limits = {.updates = 100, .patience = 2}});
-  EXPECT_EQ(patient.ended, "patience");
+  EXPECT_EQ(patient.ended, End::patience);
   EXPECT_EQ(patient.state.update, 12);  // best at 4, stalled at 8 and 12
 }
 
@@ -261,7 +261,7 @@ TEST_F(Runs, ARunThatEndsWithLostUpdatesHasDiverged) {
 
 TEST_F(Runs, OneLostUpdateEndsNothingAndIsNoDivergence) {
   const RunResult result = run({.broken_from = 5, .broken_to = 6});
-  EXPECT_EQ(result.ended, "updates");
+  EXPECT_EQ(result.ended, End::updates);
   EXPECT_EQ(result.state.adam_updates, 22);
 }
 
@@ -277,7 +277,7 @@ TEST_F(Runs, WeightsThatAreNotFiniteAreNeverWritten) {
 
 TEST_F(Runs, ASignalAmongLostUpdatesKeepsTheCheckpoint) {
   const RunResult result = run({.stop_at = 9, .judged_by = "", .broken_from = 6});
-  EXPECT_EQ(result.ended, "signal");
+  EXPECT_EQ(result.ended, End::signal);
   EXPECT_EQ(result.state.lost_in_a_row, 3);
   EXPECT_EQ(result.saved, 5);
   run({.name = "alone"});
@@ -312,7 +312,7 @@ TEST_F(Runs, ASettingChangesWhenAskedToAndStaysChanged) {
   const std::string error = error_of({.fingerprint = after, .batch_tokens = 60});
   EXPECT_NE(error.find("batch-tokens was 100 and is 60 now; leave the flag out, or add --change"), std::string::npos);
   run({.stop_at = 1, .fingerprint = after, .batch_tokens = 60, .changes = Changes::allowed});
-  EXPECT_EQ(CheckpointFolder(folder / "run", config).load_fingerprint(), after);
+  EXPECT_EQ(CheckpointFolder(folder / "run").load_fingerprint(), after);
   run({.fingerprint = after, .batch_tokens = 60});
   Index changes = 0;
   for (const nlohmann::json& record : records("run")) {

@@ -16,12 +16,14 @@ struct MemoryNeed {
   std::size_t total() const { return parameters + optimiser + packed + activations; }
 };
 
-MemoryNeed training_memory(const Config& config, Index source_tokens, Index target_tokens);
-MemoryNeed inference_memory(const Config& config, Index source_tokens, Index target_tokens);
+enum class Purpose { training, inference };
+
+// With batches of this many tokens.
+MemoryNeed memory_need(const Config& config, Index source_tokens, Index target_tokens, Purpose purpose);
 
 // Throws Error when the parameters could not even be counted.
 void check_size(const Config& config);
 // Throws Error when the weights and what goes with them exceed this machine's memory.
-void check_memory(const Config& config, bool training);
+void check_memory(const Config& config, Purpose purpose);
 
 }  // namespace heed

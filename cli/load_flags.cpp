@@ -1,4 +1,4 @@
-#include "cli/model_options.h"
+#include "cli/load_flags.h"
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ void add_type_flag(CLI::App& command, NumberType& type, const char* help) {
       help);
 }
 
-ModelFlagsForUse::ModelFlagsForUse(CLI::App& command) {
+LoadFlags::LoadFlags(CLI::App& command) {
   options.threads = available_cores();
   command
       .add_option("-m,--model", folders, "Folder of the model; of several with one vocabulary, they decide together")
@@ -34,7 +34,7 @@ ModelFlagsForUse::ModelFlagsForUse(CLI::App& command) {
   command.add_flag("--verify", options.verify, "Compare the checksum of every byte of the weights first");
 }
 
-Translator ModelFlagsForUse::load() const {
+Translator LoadFlags::load() const {
   const std::vector<std::filesystem::path> paths(folders.begin(), folders.end());
   Translator translator(paths, options);
   if (options.verify) {

@@ -10,8 +10,8 @@ namespace heed::cli {
 // --type f32|int8
 void add_type_flag(CLI::App& command, NumberType& type, const char* help);
 
-struct ModelFlagsForUse {
-  explicit ModelFlagsForUse(CLI::App& command);
+struct LoadFlags {
+  explicit LoadFlags(CLI::App& command);
 
   Translator load() const;
 

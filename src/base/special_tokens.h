@@ -1,0 +1,11 @@
+// The ids that every vocabulary begins with, as SentencePiece has them.
+#pragma once
+
+namespace heed {
+
+constexpr int unknown_token = 0;  // <unk>
+constexpr int start_token = 1;    // <s>
+constexpr int end_token = 2;      // </s>
+constexpr int no_token = -1;      // embeds as zero: where a decoder starts without a start token
+
+}  // namespace heed

@@ -1,0 +1,70 @@
+// What a search asks of a model: it admits inputs, takes a step for many hypotheses at a time, and names its limits and
+// what it keeps. A search knows nothing else about models.
+//
+// A StepModel is const and shared by all searches; a StepSession belongs to one search. Both are called a few times a
+// step, never for a single row.
+#pragma once
+
+#include <memory>
+
+#include "layers/linear.h"
+#include "layers/step_row.h"
+#include "model/batch.h"
+
+namespace heed {
+
+// Bytes that a session keeps: for every position of a hypothesis, for a hypothesis, for every token of an input.
+struct RowBytes {
+  Index past = 0;
+  Index state = 0;
+  Index memory = 0;
+};
+
+// How many rows of each a session has room for.
+struct RowCounts {
+  Index past = 0;
+  Index state = 0;
+  Index memory = 0;
+};
+
+struct StepLimits {
+  Index input_vocabulary = 0;
+  Index vocabulary = 0;
+  int first_token = start_token;  // what a hypothesis begins with
+  Index positions = 0;            // most that an input, or an output with </s>, may have
+  Index attention_layers = 0;     // layers that can tell what they attend to in the input
+  Index heads = 1;                // whose weights they add up
+  Index position_bytes = 0;       // of a row of the table of positions
+  RowBytes row{};
+};
+
+enum class Wanted { hidden, hidden_and_attention };  // without the latter, what rows ask of attention is ignored
+
+class StepSession {
+ public:
+  virtual ~StepSession() = default;
+
+  // Reads the inputs; what the steps need of input row i goes to row to[i] of the memory. Outputs of these inputs have
+  // at most `longest` positions.
+  virtual void admit(const Ragged& inputs, std::span<const std::int32_t> to, Index longest,
+                     const Workspace& workspace) = 0;
+  // Takes every row one position further. Returns the hidden states (rows, d_model) that output() turns into logits;
+  // they live in the arena. A row's bits do not depend on the other rows.
+  virtual Matrix<const float> step(std::span<const StepRow> rows, Wanted wanted, const Workspace& workspace) = 0;
+};
+
+class StepModel {
+ public:
+  virtual ~StepModel() = default;
+
+  virtual const StepLimits& limits() const = 0;
+  virtual const Linear& output() const = 0;
+  // Throws Error for an input that the model cannot read.
+  virtual void check_input(std::span<const int> input) const = 0;
+  // A session that takes its memory from the arena, with room for this many positions.
+  virtual std::unique_ptr<StepSession> begin(const RowCounts& rows, Index positions, Arena& arena) const = 0;
+};
+
+using StepModels = std::span<const StepModel* const>;
+
+}  // namespace heed

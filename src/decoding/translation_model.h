@@ -1,0 +1,27 @@
+// A Transformer as a search uses it: inputs are encoded, and each step runs the decoder's stack on cached rows.
+//
+// Rows never move. A hypothesis names the rows of its past, so hypotheses share what they have in common and a change of
+// places in the beam copies a list of numbers, not keys and values.
+#pragma once
+
+#include "decoding/step_model.h"
+#include "model/transformer.h"
+
+namespace heed {
+
+class TranslationModel : public StepModel {
+ public:
+  // The model must outlive this.
+  explicit TranslationModel(const Transformer& model);
+
+  const StepLimits& limits() const override { return limits_; }
+  const Linear& output() const override { return model_.parameters().output; }
+  void check_input(std::span<const int> input) const override;
+  std::unique_ptr<StepSession> begin(const RowCounts& rows, Index positions, Arena& arena) const override;
+
+ private:
+  const Transformer& model_;
+  StepLimits limits_;
+};
+
+}  // namespace heed

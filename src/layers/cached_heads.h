@@ -1,0 +1,24 @@
+// Attention of one step: each hypothesis's query over the cached keys and values that it names.
+#pragma once
+
+#include "kernels/attend_cached.h"
+#include "layers/heads.h"
+#include "layers/step_row.h"
+
+namespace heed {
+
+kernels::CacheShape cache_shape(const AttentionShape& shape, kernels::CacheType type);
+
+// Who attends to what: the rows of StepRow::past or StepRow::memory, or some of the past.
+struct CachedHeads {
+  kernels::CacheShape shape;
+  std::span<const StepRow> rows;
+  std::span<const std::int32_t> StepRow::*seen;
+  Index layer = -1;  // rows that ask for the weights of this layer get them; −1: none do
+};
+
+// query (rows, heads · d_k, or more); context (rows, heads · d_v).
+void attend_cached(const CachedHeads& heads, Matrix<const float> query, Matrix<const std::byte> cache,
+                   Matrix<float> context, const Workspace& workspace);
+
+}  // namespace heed

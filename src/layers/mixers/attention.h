@@ -1,0 +1,17 @@
+// Multi-head self-attention: Concat(head_1 … head_h) W^O, head_i = Attention(Q W_i^Q, K W_i^K, V W_i^V).
+#pragma once
+
+#include "layers/mixer.h"
+
+namespace heed {
+
+MixerTensors attention_tensors(const MixerShape& shape);
+void mix_attention(const RaggedRows& x, const Mixer& mixer, Matrix<float> out, const Workspace& workspace,
+                   MixerTrace* trace);
+void mix_attention_backward(Matrix<const float> dout, const Mixer& mixer, const MixerTrace& trace,
+                            const Mixer& gradient, Into dx, const Workspace& workspace);
+MixerMemory attention_memory(const MixerShape& shape, kernels::CacheType type);
+void attention_step(Matrix<const float> x, std::span<const StepRow> rows, const Mixer& mixer, const MixerRows& kept,
+                    Matrix<float> out, const Workspace& workspace);
+
+}  // namespace heed

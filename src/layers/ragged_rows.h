@@ -1,0 +1,16 @@
+// The rows of all sentences of a batch, one after the other: linear layers see one matrix, attention a sentence at a
+// time.
+#pragma once
+
+#include <span>
+
+#include "tensor/matrix.h"
+
+namespace heed {
+
+struct RaggedRows {
+  Matrix<const float> rows;        // (tokens, width)
+  std::span<const Index> offsets;  // sentence s has the rows [offsets[s], offsets[s + 1])
+};
+
+}  // namespace heed

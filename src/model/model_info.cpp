@@ -1,0 +1,77 @@
+#include "model/model_info.h"
+
+#include <fmt/format.h>
+
+#include "base/files.h"
+#include "base/json_fields.h"
+#include "heed/error.h"
+
+namespace heed {
+namespace {
+
+namespace fs = std::filesystem;
+
+// JSON takes many times its size once it is read.
+constexpr std::size_t largest_config = std::size_t{1} << 20;
+
+void check_format(const nlohmann::json& json) {
+  if (!json.is_object()) throw Error("it is not JSON, or a key stands there twice");
+  const std::string format = text_at(json, "format");
+  if (format == file_format) return;
+  if (!format.starts_with("heed ")) throw Error("it is not a config of heed's");
+  throw Error(fmt::format("it has the newer format '{}', and this heed reads '{}'", one_line(format), file_format));
+}
+
+// Of two values under one key the parser would take the last without a word.
+nlohmann::json parse_once(const std::string& text) {
+  std::set<std::string> keys;
+  bool repeated = false;
+  const auto look = [&](int depth, nlohmann::json::parse_event_t event, const nlohmann::json& parsed) {
+    if (event == nlohmann::json::parse_event_t::key && depth == 1) {
+      repeated = !keys.insert(parsed.get_ref<const std::string&>()).second || repeated;
+    }
+    return true;
+  };
+  auto json = nlohmann::json::parse(text, look, false);
+  return repeated ? nlohmann::json() : json;
+}
+
+}  // namespace
+
+nlohmann::ordered_json config_json(const Config& config) { return write_fields(with_head_widths(config)); }
+
+ModelInfo read_info(const fs::path& folder) {
+  const fs::path file = folder / "config.json";
+  std::error_code error;
+  if (!fs::is_directory(folder, error)) {
+    throw Error(
+        fmt::format("'{}' is not a model folder; pass a folder written by 'heed train'", folder.string()));
+  }
+  if (!file_exists(file)) {
+    throw Error(fmt::format("'{}' is not a model folder: config.json is missing; pass a folder written by 'heed train'",
+                            folder.string()));
+  }
+  const nlohmann::json json = parse_once(read_file(file, {.most_bytes = largest_config}));
+  try {
+    check_format(json);
+    ModelInfo info;
+    std::set<std::string> known{"format"};
+    read_fields(json, info, known);
+    read_fields(json, info.config, known);
+    refuse_other_keys(json, known);
+    check_fields(info);
+    check(info.config);
+    return info;
+  } catch (const std::exception& reason) {
+    throw Error(fmt::format("'{}': {}; put the model's own config.json back", file.string(), reason.what()));
+  }
+}
+
+void write_info(const fs::path& folder, const ModelInfo& info) {
+  nlohmann::ordered_json json{{"format", file_format}};
+  json.update(write_fields(info));
+  json.update(config_json(info.config));
+  write_file(folder / "config.json", json.dump(2) + '\n');
+}
+
+}  // namespace heed

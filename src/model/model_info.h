@@ -1,0 +1,54 @@
+// config.json: the shape of a model, its languages and how it is used unless the user says otherwise.
+//
+// A key that is missing takes its default and one that is unknown is refused by name, so that a model of today loads in
+// every later version and an older heed never misreads a newer model.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "heed/options.h"
+#include "model/config.h"
+
+namespace heed {
+
+template <>
+struct EnumNames<LengthPenalty> {
+  static constexpr std::array names{"paper", "power"};
+};
+
+constexpr const char* file_format = "heed 1";
+
+struct ModelInfo {
+  Config config;
+  std::string source_language;
+  std::string target_language;
+  // Source pieces, </s> not counted, that 99.9 % of the training pairs do not exceed; 0: not recorded.
+  Index max_source_length = 0;
+  // What a search uses unless it is told otherwise.
+  int beam = SearchOptions().beam;
+  float alpha = SearchOptions().alpha;
+  LengthPenalty length_penalty = SearchOptions().length_penalty;
+
+  // The fields beside those of the config.
+  template <class Self, class Visit>
+  static void fields(Self& m, Visit&& field) {
+    constexpr Scope search = Scope::search;
+    field(m.source_language, Field<std::string>{.name = "source-language", .help = "", .scope = search});
+    field(m.target_language, Field<std::string>{.name = "target-language", .help = "", .scope = search});
+    field(m.max_source_length, Field<Index>{"max-source-length", "", 0, Index{1} << 30, false, search});
+    field(m.beam, Field<int>{"beam", "", 1, 1024, false, search});
+    field(m.alpha, Field<float>{"alpha", "", 0.0f, 100.0f, false, search});
+    field(m.length_penalty, Field<LengthPenalty>{.name = "length-penalty", .help = "", .scope = search});
+  }
+};
+
+// Every field of the config, the widths of a head spelt out.
+nlohmann::ordered_json config_json(const Config& config);
+
+// Throws Error with the file, what is wrong and the remedy.
+ModelInfo read_info(const std::filesystem::path& folder);
+void write_info(const std::filesystem::path& folder, const ModelInfo& info);
+
+}  // namespace heed
