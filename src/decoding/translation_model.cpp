@@ -28,7 +28,7 @@ class TranslationSession : public StepSession {
       : parameters_(model.parameters()), type_(cache_type(model)), layers_(lay_out(limits.row, rows, arena)) {
     const EmbeddingWeights& target = parameters_.target;
     if (target.kind == Positions::learned) {
-      positions_ = target.positions;
+      positions_ = target.positions.rows_from(target.position_start, target.positions.rows - target.position_start);
     } else if (target.kind != Positions::none) {
       positions_ = arena.matrix(positions, target.tokens.cols);
     }
@@ -79,7 +79,7 @@ class TranslationSession : public StepSession {
     const EmbeddingWeights& target = parameters_.target;
     if (target.kind == Positions::learned || target.kind == Positions::none) return;
     for (; filled_ < count; ++filled_) {
-      sinusoid(target.kind, filled_, positions_.row_span(filled_));
+      sinusoid(target.kind, target.position_start + filled_, positions_.row_span(filled_));
     }
   }
 

@@ -36,12 +36,12 @@ void sinusoid(Positions positions, Index position, std::span<float> row) {
 Matrix<const float> position_table(const EmbeddingWeights& weights, Index count, const Workspace& workspace) {
   if (weights.kind == Positions::none) return {};
   if (weights.kind == Positions::learned) {
-    return weights.positions;
+    return weights.positions.rows_from(weights.position_start, weights.positions.rows - weights.position_start);
   }
   const Matrix<float> table = workspace.arena.matrix(count, weights.tokens.cols);
   for_row_blocks(workspace, table.rows, [&](Index first, Index rows) noexcept {
     for (Index position = first; position < first + rows; ++position) {
-      sinusoid(weights.kind, position, table.row_span(position));
+      sinusoid(weights.kind, weights.position_start + position, table.row_span(position));
     }
   });
   return table;
@@ -108,7 +108,7 @@ void embed_backward(const EmbeddingTrace& trace, Matrix<float> dx, const Embeddi
         if (weights.kind == Positions::learned) {
           const Matrix<float> positions = gradient.positions.cols_from(first, count);
           kernels::add_scaled(dx_part.row_span(row), 1.0f,
-                              positions.row_span(row - input.offsets[s]));
+                              positions.row_span(weights.position_start + row - input.offsets[s]));
         }
       }
     }

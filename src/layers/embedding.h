@@ -20,6 +20,7 @@ struct EnumNames<Positions> {
 
 struct EmbeddingWeights {
   Positions kind = Positions::sinusoidal;
+  Index position_start = 0;  // the number of a sentence's first position
   float scale = 1.0f;        // of a token's row
   Matrix<float> tokens;      // (vocabulary, d_model)
   Matrix<float> positions;   // (max_positions, d_model); empty unless learned

@@ -18,6 +18,11 @@ void check_heads(const Config& c) {
 
 void check_positions(const Config& c) {
   const bool sinusoids = c.positions != Positions::learned && c.positions != Positions::none;
+  if (c.positions == Positions::learned && c.position_start >= c.max_positions) {
+    throw SettingError("position-start",
+                       fmt::format("position-start is {}, and there are {} learned positions; lower it",
+                                   c.position_start, c.max_positions));
+  }
   if (!sinusoids || c.d_model % 2 == 0) return;
   throw SettingError("d-model", fmt::format("d-model is {}, but sinusoidal positions need an even one; use {}, or "
                                             "positions learned or none",

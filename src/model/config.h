@@ -55,6 +55,7 @@ struct Config {
   Index target_vocab = 0;
   Positions positions = Positions::sinusoidal;
   Index max_positions = 1024;  // of learned positions
+  Index position_start = 0;
   EmbeddingScale embedding_scale = EmbeddingScale::root;
   bool embedding_norm = false;
   Norm norm = Norm::after;
@@ -74,7 +75,7 @@ struct Config {
   MixerShape mixer_shape(Sight sight, Index layer) const;
   // The longest sentence that positions allow.
   Index most_positions() const {
-    return positions == Positions::learned ? max_positions : std::numeric_limits<Index>::max();
+    return positions == Positions::learned ? max_positions - position_start : std::numeric_limits<Index>::max();
   }
   Index decoder_width() const { return decoder_d_ff != 0 ? decoder_d_ff : d_ff; }
 
@@ -103,6 +104,7 @@ struct Config {
     field(c.positions, Field<Positions>{"positions", "sinusoidal, halves, halves-paper, learned or none [sinusoidal]"});
     field(c.max_positions,
           Field<Index>{"max-positions", "Longest sentence, with --positions learned [1024]", 1, largest_size});
+    field(c.position_start, Field<Index>{"position-start", "Number of the first position [0]", 0, 1 << 20});
     field(c.embedding_scale,
           Field<EmbeddingScale>{"embedding-scale", "Embeddings times √d-model (root) or as they are (one) [root]"});
     field(c.embedding_norm, Field<bool>{"embedding-norm", "A layer norm after the embeddings"});

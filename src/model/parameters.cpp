@@ -75,6 +75,7 @@ class BindViews {
 EmbeddingWeights make_embedding(const Config& c) {
   EmbeddingWeights e;
   e.kind = c.positions;
+  e.position_start = c.position_start;
   e.scale = c.embedding_scale == EmbeddingScale::root ? std::sqrt(static_cast<float>(c.d_model)) : 1.0f;
   e.norm.epsilon = c.layer_norm_epsilon;
   return e;

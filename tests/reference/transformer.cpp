@@ -126,7 +126,7 @@ class Model {
 
   Var embed(const std::vector<int>& tokens, const std::string& side, int site) {
     const int d = static_cast<int>(c_.d_model);
-    const int start = 0;
+    const int start = static_cast<int>(c_.position_start);
     const bool shared = c_.tie == Tie::all || c_.tie == Tie::embeddings;
     Var x = pick_rows(tape_, leaves_.at(shared ? "embedding.weight" : side + "_embedding.weight"), tokens);
     if (c_.embedding_scale == EmbeddingScale::root) x = scale(tape_, x, std::sqrt(static_cast<double>(d)));
