@@ -7,6 +7,7 @@
 #include "hwy/contrib/math/math-inl.h"
 #include "hwy/highway.h"
 #include "kernels/rows-inl.h"
+#include "kernels/sigmoid-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
@@ -75,12 +76,6 @@ void Drop(Matrix<const float> x, std::span<const std::uint64_t> keys, DropoutRat
     ForEachMasked(x.cols, keys[static_cast<size_t>(r)], rate,
                   [&](Index i, VF mask, auto n) HWY_ATTR { Store(hn::Mul(mask, Load(from + i, n)), to + i, n); });
   }
-}
-
-HWY_INLINE VF Sigmoid(VF x) {
-  const F32 d;
-  const VF one = hn::Set(d, 1.0f);
-  return hn::Div(one, hn::Add(one, hn::Exp(d, hn::Neg(x))));
 }
 
 // The normal distribution function Φ(x) by Abramowitz and Stegun 7.1.26, with an error below 1e-7; also e^(-x²/2),

@@ -27,7 +27,7 @@ void visit_mixer(Layer& layer, const Path& above, Initial attending, Visitor& vi
   visitor.linear(at, mixer.input,
                  {.parts = std::span(tensors.input).first(count),
                   .inputs = width,
-                  .bias = mixer.shape.bias,
+                  .bias = tensors.attends && mixer.shape.bias,
                   .initial = tensors.attends ? attending : Initial::glorot_uniform,
                   .kept = tensors.kept});
   if (tensors.channels != nullptr) {
