@@ -1,6 +1,7 @@
 #include "layers/mixer.h"
 
 #include "layers/mixers/attention.h"
+#include "layers/mixers/ssru.h"
 
 namespace heed {
 namespace {
@@ -16,6 +17,7 @@ struct Kind {
 // In the order of MixerKind.
 constexpr Kind kinds[] = {
     {attention_tensors, mix_attention, mix_attention_backward, attention_memory, attention_step},
+    {ssru_tensors, mix_ssru, mix_ssru_backward, ssru_memory, ssru_step},
 };
 
 const Kind& kind_of(const MixerShape& shape) { return kinds[static_cast<std::size_t>(shape.kind)]; }

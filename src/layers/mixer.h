@@ -16,10 +16,10 @@
 
 namespace heed {
 
-enum class MixerKind { attention };
+enum class MixerKind { attention, ssru };
 template <>
 struct EnumNames<MixerKind> {
-  static constexpr std::array names{"attention"};
+  static constexpr std::array names{"attention", "ssru"};
 };
 
 enum class Sight { whole, past };  // an encoder's layer sees the whole sentence, a decoder's what came before
@@ -37,7 +37,7 @@ struct Mixer {
   MixerShape shape;
   Linear input;            // attention: W^Q, W^K and W^V stacked, so that one product computes all three
   Linear output;           // W^O
-  Matrix<float> channels;  // numbers for single channels
+  Matrix<float> channels;  // numbers for single channels; ssru: b_f
 };
 
 // The tensors of a mixer: what visits weights goes by this.
