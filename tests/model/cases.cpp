@@ -82,13 +82,14 @@ Config small_config() {
   return c;
 }
 
-std::vector<Fixture> read_fixtures() {
-  std::ifstream file(std::string(HEED_FIXTURES) + "/transformer.safetensors", std::ios::binary);
+namespace {
+
+void add_fixtures(const std::string& name_of_file, std::vector<Fixture>& fixtures) {
+  std::ifstream file(std::string(HEED_FIXTURES) + "/" + name_of_file, std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(file)), {});
   std::uint64_t header_size = 0;
   std::memcpy(&header_size, bytes.data(), sizeof header_size);
   const nlohmann::json header = nlohmann::json::parse(bytes.substr(8, header_size));
-  std::vector<Fixture> fixtures;
   for (const auto& [name, config] : header.at("__metadata__").items()) {
     fixtures.push_back({name, parse_config(nlohmann::json::parse(config.get<std::string>())), {}});
     for (const auto& [key, entry] : header.items()) {
@@ -100,6 +101,13 @@ std::vector<Fixture> read_fixtures() {
       fixtures.back().values[key.substr(name.size() + 1)].assign(values.begin(), values.end());
     }
   }
+}
+
+}  // namespace
+
+std::vector<Fixture> read_fixtures() {
+  std::vector<Fixture> fixtures;
+  for (const char* file : {"transformer.safetensors", "ssru.safetensors"}) add_fixtures(file, fixtures);
   return fixtures;
 }
 

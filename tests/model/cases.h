@@ -1,4 +1,4 @@
-// Models and batches for the tests, and PyTorch's results from fixtures/transformer.safetensors.
+// Models and batches for the tests, and PyTorch's results from fixtures/*.safetensors.
 #pragma once
 
 #include <map>

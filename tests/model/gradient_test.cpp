@@ -63,6 +63,21 @@ TEST(Gradient, OddSizesEqualTheReference) {
   compare("beyond one tile", config, {{100, 30}, {7, 90}});
 }
 
+TEST(Gradient, RecurrentMixersOfAnySizeEqualTheReference) {
+  Config config = small_config();
+  config.encoder_mixer = config.decoder_mixer = {MixerKind::ssru};
+  for (const Index length : {1, 2, 63, 64, 65, 130}) {
+    compare("length " + std::to_string(length), config, {{length, length}});
+    compare("ragged, length " + std::to_string(length), config, {{length, 3}, {1, 1}, {2, length}});
+  }
+  config.positions = Positions::none;
+  for (const Index width : {1, 3, 7, 63, 129, 200}) {
+    config.d_model = width;
+    config.heads = 1;
+    compare("d_model " + std::to_string(width), config, {{9, 12}, {1, 1}, {20, 3}});
+  }
+}
+
 TEST(Gradient, VocabularyOfOneLosesNothing) {
   Config config = small_config();
   config.source_vocab = config.target_vocab = 1;
@@ -77,6 +92,8 @@ TEST(Gradient, DropoutEqualsTheReference) {
     config.norm = norm;
     compare("dropout", config, fixture_lengths(), {.rate = 0.3f, .update_key = 99, .first_sentence = 5});
   }
+  config.encoder_mixer = config.decoder_mixer = {MixerKind::ssru};
+  compare("dropout, ssru", config, fixture_lengths(), {.rate = 0.3f, .update_key = 99, .first_sentence = 5});
 }
 
 TEST(Gradient, AnEmptyBatchHasNoLoss) {
@@ -89,16 +106,14 @@ TEST(Gradient, AnEmptyBatchHasNoLoss) {
   }
 }
 
-TEST(Gradient, HasTheSameBitsOnAnyNumberOfThreads) {
-  Config config = small_config();
-  config.d_model = 64;
+void expect_same_bits_on_any_threads(Config config) {
   config.d_ff = 150;
   config.encoder_layers = 2;
   const BatchBuilder batch = make_batch(config, {{30, 20}, {1, 5}, {90, 70}, {64, 65}, {200, 150}});
   const Tensors parameters = formula_parameters(config);
   const Dropout dropout{.rate = 0.1f, .update_key = 3, .first_sentence = 0};
   const Computed one = compute(config, parameters, batch.batch(), dropout, 1);
-  for (const int threads : {1, 2, 3}) {
+  for (const int threads : {1, 2, 3, 5}) {
     const Computed other = compute(config, parameters, batch.batch(), dropout, threads);
     EXPECT_EQ(one.logits, other.logits) << threads;
     EXPECT_EQ(one.gradient, other.gradient) << threads;
@@ -106,14 +121,30 @@ TEST(Gradient, HasTheSameBitsOnAnyNumberOfThreads) {
   }
 }
 
-TEST(Gradient, ASentenceHasTheSameLogitsInAnyCompany) {
+TEST(Gradient, HasTheSameBitsOnAnyNumberOfThreads) {
   Config config = small_config();
   config.d_model = 64;
+  expect_same_bits_on_any_threads(config);
+  config.d_model = 200;
+  config.encoder_mixer = config.decoder_mixer = {MixerKind::ssru};
+  expect_same_bits_on_any_threads(config);
+}
+
+void expect_same_logits_in_any_company(const Config& config) {
   const Tensors parameters = formula_parameters(config);
   const Computed alone = compute(config, parameters, make_batch(config, {{20, 17}}).batch(), {}, 1);
   const Computed first = compute(config, parameters, make_batch(config, {{20, 17}, {80, 100}, {3, 1}}).batch(), {}, 2);
   EXPECT_EQ(alone.logits, std::vector<float>(first.logits.begin(),
                                              first.logits.begin() + static_cast<std::ptrdiff_t>(alone.logits.size())));
+}
+
+TEST(Gradient, ASentenceHasTheSameLogitsInAnyCompany) {
+  Config config = small_config();
+  config.d_model = 64;
+  expect_same_logits_in_any_company(config);
+  config.d_model = 200;
+  config.encoder_mixer = config.decoder_mixer = {MixerKind::ssru};
+  expect_same_logits_in_any_company(config);
 }
 
 TEST(Gradient, AnySplitOfAnUpdateDrawsTheSameMasks) {

@@ -97,6 +97,18 @@ Var multiply(Tape& tape, Var a, std::vector<double> factors) {
   return y;
 }
 
+Var product(Tape& tape, Var a, Var b) {
+  Var y = tape.node(a->rows, a->cols);
+  for (std::size_t i = 0; i < y->value.size(); ++i) y->value[i] = a->value[i] * b->value[i];
+  y->backward = [a, b, y = y.get()] {
+    for (std::size_t i = 0; i < y->grad.size(); ++i) {
+      a->grad[i] += y->grad[i] * b->value[i];
+      b->grad[i] += y->grad[i] * a->value[i];
+    }
+  };
+  return y;
+}
+
 Var map(Tape& tape, Var a, double (*f)(double), double (*df)(double)) {
   Var y = tape.node(a->rows, a->cols);
   for (std::size_t i = 0; i < y->value.size(); ++i) y->value[i] = f(a->value[i]);
@@ -189,6 +201,25 @@ Var join_columns(Tape& tape, const std::vector<Var>& parts) {
       for (int i = 0; i < part->rows; ++i)
         for (int j = 0; j < part->cols; ++j) part->grad_at(i, j) += y->grad_at(i, from + j);
       from += part->cols;
+    }
+  };
+  return y;
+}
+
+Var join_rows(Tape& tape, const std::vector<Var>& parts) {
+  int rows = 0;
+  for (const Var& part : parts) rows += part->rows;
+  Var y = tape.node(rows, parts.front()->cols);
+  std::size_t first = 0;
+  for (const Var& part : parts) {
+    for (std::size_t i = 0; i < part->value.size(); ++i) y->value[first + i] = part->value[i];
+    first += part->value.size();
+  }
+  y->backward = [parts, y = y.get()] {
+    std::size_t from = 0;
+    for (const Var& part : parts) {
+      for (std::size_t i = 0; i < part->grad.size(); ++i) part->grad[i] += y->grad[from + i];
+      from += part->grad.size();
     }
   };
   return y;

@@ -40,11 +40,13 @@ Var add(Tape& tape, Var a, Var b);
 Var add_row(Tape& tape, Var a, Var row);  // the same row to every row
 Var scale(Tape& tape, Var a, double factor);
 Var multiply(Tape& tape, Var a, std::vector<double> factors);  // by constants, element by element
+Var product(Tape& tape, Var a, Var b);                         // element by element
 Var map(Tape& tape, Var a, double (*f)(double), double (*df)(double));
 Var softmax_rows(Tape& tape, Var a, bool causal);  // causal: row i has columns 0 … i
 Var layer_norm(Tape& tape, Var a, Var gain, Var bias, double epsilon);
 Var columns(Tape& tape, Var a, int first, int count);
 Var join_columns(Tape& tape, const std::vector<Var>& parts);
+Var join_rows(Tape& tape, const std::vector<Var>& parts);
 Var pick_rows(Tape& tape, Var table, const std::vector<int>& rows);  // a negative row is zero
 // Label-smoothed cross-entropy, summed over the rows; also gives the sum of −log p(label).
 Var cross_entropy(Tape& tape, Var logits, const std::vector<int>& labels, double smoothing, double& plain);

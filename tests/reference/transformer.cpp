@@ -14,6 +14,7 @@ namespace {
 double relu(double x) { return x > 0.0 ? x : 0.0; }
 double relu_slope(double x) { return x > 0.0 ? 1.0 : 0.0; }
 double sigmoid(double x) { return 1.0 / (1.0 + std::exp(-x)); }
+double sigmoid_slope(double x) { return sigmoid(x) * (1.0 - sigmoid(x)); }
 double swish(double x) { return x * sigmoid(x); }
 double swish_slope(double x) { return sigmoid(x) + x * sigmoid(x) * (1.0 - sigmoid(x)); }
 double normal_cdf(double x) { return 0.5 * (1.0 + std::erf(x / std::numbers::sqrt2)); }
@@ -161,6 +162,48 @@ class Model {
     return project(join_columns(tape_, heads), name + "output");
   }
 
+  // c = f ∘ c + (1 − f) ∘ x̃ along the rows, in either direction.
+  Var scan(Var candidate, Var forget, bool backwards) {
+    std::vector<Var> states(static_cast<std::size_t>(candidate->rows));
+    Var ones = tape_.leaf(1, candidate->cols, std::vector<double>(static_cast<std::size_t>(candidate->cols), 1.0));
+    Var c = tape_.node(1, candidate->cols);
+    for (int i = 0; i < candidate->rows; ++i) {
+      const int row = backwards ? candidate->rows - 1 - i : i;
+      Var f = pick_rows(tape_, forget, {row});
+      Var rest = add(tape_, ones, scale(tape_, f, -1.0));
+      c = add(tape_, product(tape_, f, c), product(tape_, rest, pick_rows(tape_, candidate, {row})));
+      states[static_cast<std::size_t>(row)] = c;
+    }
+    return join_rows(tape_, states);
+  }
+
+  Var ssru(Var x, const std::string& name, Sight sight) {
+    Var candidate = project(x, name + "candidate");
+    Var forget = map(tape_, project(x, name + "forget"), sigmoid, sigmoid_slope);
+    const int width = candidate->cols;
+    const int forwards = sight == Sight::past ? width : width / 2;
+    std::vector<Var> halves;
+    for (const bool backwards : {false, true}) {
+      const int first = backwards ? forwards : 0;
+      const int count = backwards ? width - forwards : forwards;
+      halves.push_back(scan(columns(tape_, candidate, first, count), columns(tape_, forget, first, count), backwards));
+    }
+    return map(tape_, join_columns(tape_, halves), relu, relu_slope);
+  }
+
+  Var mix(Var x, const std::string& layer, Sight sight, Index number) {
+    const MixerShape shape = c_.mixer_shape(sight, number);
+    const std::string name = layer + mixer_tensors(shape).name + ".";
+    const int site = site_of(sight == Sight::past ? decoder_sites : encoder_sites, number, 0);
+    return residual(x, name + "norm", site, [&](Var in) {
+      switch (shape.kind) {
+        case MixerKind::attention: return attention(in, in, name, sight == Sight::past);
+        case MixerKind::ssru: return ssru(in, name, sight);
+      }
+      return in;
+    });
+  }
+
   Var feed_forward(Var x, const std::string& name) {
     Var inner = project(x, name + "inner");
     switch (c_.activation) {
@@ -184,8 +227,7 @@ class Model {
     Var x = embed(tokens, "source", source_embedding_site);
     for (Index i = 0; i < c_.encoder_layers; ++i) {
       const std::string layer = "encoder." + std::to_string(i) + ".";
-      x = residual(x, layer + "self_attention.norm", site_of(encoder_sites, i, 0),
-                   [&](Var in) { return attention(in, in, layer + "self_attention.", false); });
+      x = mix(x, layer, Sight::whole, i);
       x = residual(x, layer + "feed_forward.norm", site_of(encoder_sites, i, 1),
                    [&](Var in) { return feed_forward(in, layer + "feed_forward."); });
     }
@@ -196,8 +238,7 @@ class Model {
     Var x = embed(tokens, "target", target_embedding_site);
     for (Index i = 0; i < c_.decoder_layers; ++i) {
       const std::string layer = "decoder." + std::to_string(i) + ".";
-      x = residual(x, layer + "self_attention.norm", site_of(decoder_sites, i, 0),
-                   [&](Var in) { return attention(in, in, layer + "self_attention.", true); });
+      x = mix(x, layer, Sight::past, i);
       x = residual(x, layer + "encoder_attention.norm", site_of(decoder_sites, i, 1),
                    [&](Var in) { return attention(in, memory, layer + "encoder_attention.", false); });
       x = residual(x, layer + "feed_forward.norm", site_of(decoder_sites, i, 2),
