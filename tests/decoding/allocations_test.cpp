@@ -42,10 +42,11 @@ void expect_none_in_a_step(StepModels models, const SearchOptions& options, cons
   EXPECT_GT(some, 0) << "results are allocated";
 }
 
-TEST(Allocations, NoneInADecodingStep) {
+void expect_none_in_any_step(const MixerKinds& kinds) {
   Config config = config_with_output_bias();
   config.source_vocab = config.target_vocab = 1100;
   config.decoder_layers = 2;
+  config.decoder_mixer = kinds;
   SearchCase c(config, 2);
   const Transformer integers(config, quantize(config, c.model.values()));
   const StepsOf plain{&c.model};
@@ -63,6 +64,12 @@ TEST(Allocations, NoneInADecodingStep) {
     expect_none_in_a_step(models, {.n_best = 3, .sampling = {.on = true, .top_k = 50, .top_p = 0.9f}}, c.workspace,
                           what + ", sampling");
   }
+}
+
+TEST(Allocations, NoneInADecodingStep) {
+  expect_none_in_any_step({MixerKind::attention});
+  expect_none_in_any_step({MixerKind::ssru});
+  expect_none_in_any_step({MixerKind::ssru, MixerKind::attention});
 }
 
 }  // namespace

@@ -9,8 +9,9 @@
 namespace heed {
 namespace {
 
-TEST(Allocations, NoneInATrainingStepAfterTheSecond) {
+void expect_none_in_a_training_step(const MixerKinds& kinds) {
   Config config = preset("tiny");
+  config.encoder_mixer = config.decoder_mixer = kinds;
   config.source_vocab = config.target_vocab = 500;
   config.encoder_layers = config.decoder_layers = 2;
   Trainer trainer(config, {.clip = 1.0}, 2);
@@ -25,6 +26,11 @@ TEST(Allocations, NoneInATrainingStepAfterTheSecond) {
   trainer.update(turned);
   trainer.update(batches);
   EXPECT_EQ(allocation_count() - before, 0);
+}
+
+TEST(Allocations, NoneInATrainingStepAfterTheSecond) {
+  expect_none_in_a_training_step({MixerKind::attention});
+  expect_none_in_a_training_step({MixerKind::ssru});
 }
 
 }  // namespace
