@@ -42,9 +42,46 @@ HWY_INLINE void Scores(Matrix<const float> a, const float* b_panels, Index keys,
   MultiplyBlock(LeftRows(a), RightPanels(b_panels, a.cols), a.cols, tile, Start::zero, nullptr);
 }
 
-// Keys of the tile at `key` that query `query` may see.
-HWY_INLINE Index Visible(Reach reach, Index query, Index key, Index keys) {
-  return reach.ahead == Reach::all ? keys : std::clamp<Index>(query - key + 1, 0, keys);
+// Two ranges of positions, [0, head) and [from, to). They do not touch: one alone is [from, to).
+struct Ranges {
+  Index head = 0;
+  Index from = 0;
+  Index to = 0;
+
+  HWY_INLINE bool Empty() const { return head == 0 && from == to; }
+  // The first tile at or after `tile` that holds any of them; at or beyond `to` if there is none.
+  HWY_INLINE Index NextTile(Index tile) const {
+    return tile < head || tile + kTile > from ? tile : from / kTile * kTile;
+  }
+};
+
+HWY_INLINE Ranges Join(Index head, Index from, Index to) {
+  return from <= head ? Ranges{0, 0, to} : Ranges{head, from, to};
+}
+
+// The keys that any of `count` queries from `query` on sees. Of a single query it is exact.
+HWY_INLINE Ranges KeysSeen(Reach reach, Index query, Index count, Index keys) {
+  const bool all_ahead = reach.ahead == Reach::all || (reach.ahead > 0 && query < reach.globals);
+  const Index to = all_ahead ? keys : std::min(keys, query + count + reach.ahead);
+  if (reach.back >= query) return {0, 0, to};
+  return Join(std::min(reach.globals, to), query - reach.back, to);
+}
+
+// The queries that see any of `count` keys from `key` on: tile by tile the same pairs as KeysSeen.
+HWY_INLINE Ranges QueriesSeeing(Reach reach, Index key, Index count, Index queries) {
+  const bool global = key < reach.globals;
+  const Index to = reach.back == Reach::all || global ? queries : std::min(queries, key + count + reach.back);
+  if (reach.ahead == 0) return {0, key, to};
+  if (reach.ahead >= key || global) return {0, 0, to};
+  return Join(std::min(reach.globals, queries), key - reach.ahead, to);
+}
+
+// The keys of the tile at `key` that a query sees, counted from there.
+HWY_INLINE Ranges Visible(Reach reach, Index query, Index key, Index keys) {
+  if (reach.ahead == Reach::all && reach.back == Reach::all) return {0, 0, keys};
+  const Ranges seen = KeysSeen(reach, query, 1, key + keys);
+  const auto inside = [&](Index i) HWY_ATTR { return std::clamp<Index>(i - key, 0, keys); };
+  return Join(inside(seen.head), inside(seen.from), inside(seen.to));
 }
 
 HWY_INLINE float Dot(const float* a, const float* b, Index count) {
@@ -58,17 +95,25 @@ HWY_INLINE void Scale(float* row, Index count, float factor) {
       count, [&](Index i, auto n) HWY_ATTR { Store(hn::Mul(Load(row + i, n), hn::Set(F32(), factor)), row + i, n); });
 }
 
-// Replaces scores by e^(scale · score − maximum) and returns their sum; keys that may not be seen become 0.
-HWY_INLINE float Exponentials(float* row, Index visible, Index keys, float scale, float maximum) {
+// Replaces scores by e^(scale · score − maximum) and returns their sum.
+HWY_INLINE float Exponentials(float* row, Index count, float scale, float maximum) {
   const F32 d;
   VF sum = hn::Zero(d);
-  ForEachVector(visible, [&](Index i, auto n) HWY_ATTR {
+  ForEachVector(count, [&](Index i, auto n) HWY_ATTR {
     const VF e = Exp(hn::MulSub(Load(row + i, n), hn::Set(d, scale), hn::Set(d, maximum)));
     sum = hn::Add(sum, Fill(e, 0.0f, n));
     Store(e, row + i, n);
   });
-  std::fill(row + visible, row + keys, 0.0f);
   return Sum(sum);
+}
+
+// The same for the visible keys of a tile; the others become 0.
+HWY_INLINE float Exponentials(float* row, const Ranges& visible, Index keys, float scale, float maximum) {
+  float sum = Exponentials(row + visible.from, visible.to - visible.from, scale, maximum);
+  if (visible.head > 0) sum += Exponentials(row, visible.head, scale, maximum);
+  std::fill(row + visible.head, row + visible.from, 0.0f);
+  std::fill(row + visible.to, row + keys, 0.0f);
+  return sum;
 }
 
 HWY_INLINE float LargestScore(const float* row, Index count) {
@@ -78,6 +123,11 @@ HWY_INLINE float LargestScore(const float* row, Index count) {
     largest = hn::Max(largest, Fill(Load(row + i, n), -std::numeric_limits<float>::infinity(), n));
   });
   return Max(largest);
+}
+
+HWY_INLINE float LargestScore(const float* row, const Ranges& visible) {
+  const float largest = LargestScore(row + visible.from, visible.to - visible.from);
+  return visible.head > 0 ? std::max(largest, LargestScore(row, visible.head)) : largest;
 }
 
 Index AttentionScratch(Index d_k) { return kTileSize + kTile * d_k; }
@@ -94,22 +144,27 @@ void Attend(Matrix<const float> query, Matrix<const float> key, Matrix<const flo
     float sum[kTile];
     std::fill_n(maximum, queries, -std::numeric_limits<float>::infinity());
     std::fill_n(sum, queries, 0.0f);
-    for (Index j = 0; j < key.rows; j += kTile) {
-      if (reach.ahead == 0 && j > i) break;
+    const Ranges seen = KeysSeen(reach, i, queries, key.rows);
+    const Index first = seen.NextTile(0);
+    for (Index j = first; j < seen.to; j = seen.NextTile(j + kTile)) {
       const Index keys = std::min(kTile, key.rows - j);
       PackTransposed(key.rows_from(j, keys), key_panels);
       Scores(query.rows_from(i, queries), key_panels, keys, scores);
       for (Index r = 0; r < queries; ++r) {
         float* row = scores + r * kTileStride;
-        const Index visible = Visible(reach, i + r, j, keys);
+        const Ranges visible = Visible(reach, i + r, j, keys);
+        if (visible.Empty()) {
+          std::fill_n(row, keys, 0.0f);
+          continue;
+        }
         const float larger = std::max(maximum[r], scale * LargestScore(row, visible));
         const float shrink = std::exp(maximum[r] - larger);
         sum[r] = sum[r] * shrink + Exponentials(row, visible, keys, scale, larger);
         maximum[r] = larger;
-        if (j > 0 && shrink != 1.0f) Scale(out.row(r), out.cols, shrink);
+        if (j > first && shrink != 1.0f) Scale(out.row(r), out.cols, shrink);
       }
       MultiplyBlock(LeftRows(Matrix<const float>(scores, queries, keys, kTileStride)),
-                    RightRows(value.rows_from(j, keys)), keys, out, j == 0 ? Start::zero : Start::add, nullptr);
+                    RightRows(value.rows_from(j, keys)), keys, out, j == first ? Start::zero : Start::add, nullptr);
     }
     for (Index r = 0; r < queries; ++r) {
       Scale(out.row(r), out.cols, 1.0f / sum[r]);
@@ -136,8 +191,9 @@ void AttendBackwardOfTarget(const AttendBackward& head, Reach reach, float* scra
     const Index keys = std::min(kTile, head.key.rows - j);
     PackTransposed(head.key.rows_from(j, keys), key_panels);
     PackTransposed(head.value.rows_from(j, keys), value_panels);
-    const Index first = reach.ahead == 0 ? j : 0;
-    for (Index i = first; i < head.query.rows; i += kTile) {
+    const Ranges seeing = QueriesSeeing(reach, j, keys, head.query.rows);
+    const Index first = seeing.NextTile(0);
+    for (Index i = first; i < seeing.to; i = seeing.NextTile(i + kTile)) {
       const Index queries = std::min(kTile, head.query.rows - i);
       const Matrix<const float> query = head.query.rows_from(i, queries);
       const Matrix<const float> dcontext = head.dcontext.rows_from(i, queries);
@@ -164,7 +220,7 @@ void AttendBackwardOfTarget(const AttendBackward& head, Reach reach, float* scra
         });
       }
       MultiplyBlock(LeftRows(dweights), RightRows(head.key.rows_from(j, keys)), keys, head.dquery.rows_from(i, queries),
-                    j == 0 ? Start::zero : Start::add, nullptr);
+                    j == KeysSeen(reach, i, queries, head.key.rows).NextTile(0) ? Start::zero : Start::add, nullptr);
       MultiplyBlock(LeftTransposed(dweights), RightRows(query), queries, head.dkey.rows_from(j, keys), start, nullptr);
     }
   }

@@ -11,10 +11,15 @@
 
 namespace heed::kernels {
 
-// The keys that a query sees: all of them, or those up to its own position.
+// The keys that a query sees: query i sees keys i − back … i + ahead. The first `globals` keys are seen by all queries,
+// and as queries they see all keys; with ahead 0 no query sees a key after its own position, whatever the rest says.
+// Unless it sees everything, there are as many queries as keys. Tiles of keys that no query of a tile sees cost
+// nothing.
 struct Reach {
   static constexpr Index all = std::numeric_limits<Index>::max();
-  Index ahead = all;  // 0: query i sees keys 0 … i
+  Index ahead = all;
+  Index back = all;
+  Index globals = 0;
 };
 
 // Scratch that a thread needs for heads of these sizes.

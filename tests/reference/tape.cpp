@@ -118,15 +118,18 @@ Var map(Tape& tape, Var a, double (*f)(double), double (*df)(double)) {
   return y;
 }
 
-Var softmax_rows(Tape& tape, Var a, bool causal) {
+Var softmax_rows(Tape& tape, Var a, const Mask& mask) {
   Var y = tape.node(a->rows, a->cols);
   for (int i = 0; i < a->rows; ++i) {
-    const int seen = causal ? i + 1 : a->cols;
-    double largest = a->at(i, 0);
-    for (int j = 0; j < seen; ++j) largest = std::max(largest, a->at(i, j));
+    std::vector<int> seen;
+    for (int j = 0; j < a->cols; ++j) {
+      if (!mask || mask(i, j)) seen.push_back(j);
+    }
+    double largest = a->at(i, seen.front());
+    for (const int j : seen) largest = std::max(largest, a->at(i, j));
     double sum = 0.0;
-    for (int j = 0; j < seen; ++j) sum += std::exp(a->at(i, j) - largest);
-    for (int j = 0; j < seen; ++j) y->at(i, j) = std::exp(a->at(i, j) - largest) / sum;
+    for (const int j : seen) sum += std::exp(a->at(i, j) - largest);
+    for (const int j : seen) y->at(i, j) = std::exp(a->at(i, j) - largest) / sum;
   }
   y->backward = [a, y = y.get()] {
     for (int i = 0; i < a->rows; ++i) {
@@ -241,7 +244,7 @@ Var pick_rows(Tape& tape, Var table, const std::vector<int>& rows) {
 }
 
 Var cross_entropy(Tape& tape, Var logits, const std::vector<int>& labels, double smoothing, double& plain) {
-  Var probabilities = softmax_rows(tape, logits, false);
+  Var probabilities = softmax_rows(tape, logits, {});
   Var y = tape.node(1, 1);
   const int vocabulary = logits->cols;
   const auto target = [=](int i, int j) {

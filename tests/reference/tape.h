@@ -42,7 +42,9 @@ Var scale(Tape& tape, Var a, double factor);
 Var multiply(Tape& tape, Var a, std::vector<double> factors);  // by constants, element by element
 Var product(Tape& tape, Var a, Var b);                         // element by element
 Var map(Tape& tape, Var a, double (*f)(double), double (*df)(double));
-Var softmax_rows(Tape& tape, Var a, bool causal);  // causal: row i has columns 0 … i
+// Whether row i has column j; empty: it has all.
+using Mask = std::function<bool(int i, int j)>;
+Var softmax_rows(Tape& tape, Var a, const Mask& mask);
 Var layer_norm(Tape& tape, Var a, Var gain, Var bias, double epsilon);
 Var columns(Tape& tape, Var a, int first, int count);
 Var join_columns(Tape& tape, const std::vector<Var>& parts);

@@ -37,6 +37,12 @@ int site_of(int first, Index layer, int sublayer) {
   return first + sites_per_layer * static_cast<int>(layer) + sublayer;
 }
 
+// Which keys a query of a mixer sees.
+Mask sight_of(const MixerShape& shape) {
+  const bool past = shape.sight == Sight::past;
+  return [=](int i, int j) { return !past || j <= i; };
+}
+
 class Model {
  public:
   Model(const Config& config, const Tensors& parameters, const Dropout& dropout) : c_(config), dropout_(dropout) {
@@ -146,7 +152,7 @@ class Model {
     return drop(x, site);
   }
 
-  Var attention(Var x, Var memory, const std::string& name, bool causal) {
+  Var attention(Var x, Var memory, const std::string& name, const Mask& mask) {
     const AttentionShape shape = c_.attention_shape();
     Var query = project(x, name + "query");
     Var key = project(memory, name + "key");
@@ -156,7 +162,7 @@ class Model {
       const int d_k = static_cast<int>(shape.d_k);
       const int d_v = static_cast<int>(shape.d_v);
       Var scores = matmul_transposed(tape_, columns(tape_, query, h * d_k, d_k), columns(tape_, key, h * d_k, d_k));
-      Var weights = softmax_rows(tape_, scale(tape_, scores, 1.0 / std::sqrt(static_cast<double>(d_k))), causal);
+      Var weights = softmax_rows(tape_, scale(tape_, scores, 1.0 / std::sqrt(static_cast<double>(d_k))), mask);
       heads.push_back(matmul(tape_, weights, columns(tape_, value, h * d_v, d_v)));
     }
     return project(join_columns(tape_, heads), name + "output");
@@ -197,7 +203,7 @@ class Model {
     const int site = site_of(sight == Sight::past ? decoder_sites : encoder_sites, number, 0);
     return residual(x, name + "norm", site, [&](Var in) {
       switch (shape.kind) {
-        case MixerKind::attention: return attention(in, in, name, sight == Sight::past);
+        case MixerKind::attention: return attention(in, in, name, sight_of(shape));
         case MixerKind::ssru: return ssru(in, name, sight);
       }
       return in;
@@ -240,7 +246,7 @@ class Model {
       const std::string layer = "decoder." + std::to_string(i) + ".";
       x = mix(x, layer, Sight::past, i);
       x = residual(x, layer + "encoder_attention.norm", site_of(decoder_sites, i, 1),
-                   [&](Var in) { return attention(in, memory, layer + "encoder_attention.", false); });
+                   [&](Var in) { return attention(in, memory, layer + "encoder_attention.", {}); });
       x = residual(x, layer + "feed_forward.norm", site_of(decoder_sites, i, 2),
                    [&](Var in) { return feed_forward(in, layer + "feed_forward."); });
     }
