@@ -66,10 +66,19 @@ void expect_none_in_any_step(const MixerKinds& kinds) {
   }
 }
 
-TEST(Allocations, NoneInADecodingStep) {
-  expect_none_in_any_step({MixerKind::attention});
-  expect_none_in_any_step({MixerKind::ssru});
-  expect_none_in_any_step({MixerKind::ssru, MixerKind::attention});
+TEST(Allocations, NoneInADecodingStep) { expect_none_in_any_step({MixerKind::attention}); }
+
+TEST(Allocations, NoneInADecodingStepOfAnyMixer) {
+  for (MixerCase mixers : mixer_cases()) {
+    mixers.config.output_bias = true;
+    SearchCase c(mixers.config, 2);
+    const Transformer integers(mixers.config, quantize(mixers.config, c.model.values()));
+    for (const Transformer* model : {&std::as_const(c.model), &integers}) {
+      const StepsOf models{model};
+      expect_none_in_a_step(models, {.beam = 1}, c.workspace, mixers.name + ", greedy");
+      expect_none_in_a_step(models, {.beam = 4, .n_best = 2}, c.workspace, mixers.name + ", beam");
+    }
+  }
 }
 
 }  // namespace

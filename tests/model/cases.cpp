@@ -82,6 +82,30 @@ Config small_config() {
   return c;
 }
 
+std::vector<MixerCase> mixer_cases() {
+  std::vector<MixerCase> cases;
+  const auto add = [&](const std::string& name, MixerKinds encoder, MixerKinds decoder, const auto& change) {
+    Config config = small_config();
+    config.encoder_layers = static_cast<Index>(encoder.size());
+    config.decoder_layers = static_cast<Index>(decoder.size());
+    config.encoder_mixer = std::move(encoder);
+    config.decoder_mixer = std::move(decoder);
+    change(config);
+    cases.push_back({name, config});
+  };
+  using enum MixerKind;
+  const auto as_is = [](Config&) {};
+  add("attention", {attention}, {attention}, as_is);
+  add("ssru in the decoder", {attention}, {ssru}, as_is);
+  add("ssru in both, an odd width", {ssru}, {ssru}, [](Config& c) {
+    c.d_model = 9;
+    c.heads = 3;
+    c.positions = Positions::learned;
+  });
+  add("ssru and attention in turns", {ssru, attention}, {attention, ssru}, [](Config& c) { c.norm = Norm::before; });
+  return cases;
+}
+
 namespace {
 
 void add_fixtures(const std::string& name_of_file, std::vector<Fixture>& fixtures) {

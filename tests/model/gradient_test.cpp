@@ -1,66 +1,46 @@
 // heed against the scalar reference in doubles: every variant, odd shapes, dropout, and the same bits on any threads.
-#include "kernels/numbers.h"
-#include "model/cases.h"
+#include "model/compare.h"
 
 namespace heed {
 namespace {
 
-using Lengths = std::vector<std::pair<Index, Index>>;
-
-void compare(const std::string& what, const Config& config, const Lengths& lengths, const Dropout& dropout = {}) {
-  const BatchBuilder batch = make_batch(config, lengths);
-  const Tensors parameters = formula_parameters(config);
-  const Computed got = compute(config, parameters, batch.batch(), dropout, 2);
-  const reference::Result want = reference::run(config, parameters, batch.batch(), dropout);
-  const double tokens = static_cast<double>(got.loss.tokens);
-  EXPECT_LE(relative_error(got.logits, want.logits), 1e-5) << what;
-  EXPECT_NEAR(got.loss.smoothed / want.smoothed, 1.0, 1e-5) << what;
-  EXPECT_NEAR(got.loss.plain / want.plain, 1.0, 1e-5) << what;
-  for (const auto& [name, gradient] : got.gradient) {
-    const std::vector<double>& truth = want.gradient.at(name);
-    double size = 0.0;
-    for (const double g : truth) size += g * g;
-    const bool zero = std::sqrt(size) / tokens < 1e-12;
-    EXPECT_LE(relative_error(gradient, truth) / (zero ? tokens : 1.0), zero ? 1e-7 : 1e-5) << what << " " << name;
-  }
-}
-
 TEST(Gradient, EveryVariantEqualsTheReference) {
-  for (const Fixture& fixture : read_fixtures()) compare(fixture.name, fixture.config, fixture_lengths());
+  for (const Fixture& fixture : read_fixtures())
+    compare_with_reference(fixture.name, fixture.config, fixture_lengths());
 }
 
 TEST(Gradient, OddLengthsEqualTheReference) {
   const Config config = small_config();
-  compare("1 token", config, {{1, 1}});
+  compare_with_reference("1 token", config, {{1, 1}});
   for (const Index length : {2, 63, 64, 65, 513}) {
-    compare("length " + std::to_string(length), config, {{length, length}});
-    compare("unequal length " + std::to_string(length), config, {{length, 3}, {2, length}});
+    compare_with_reference("length " + std::to_string(length), config, {{length, length}});
+    compare_with_reference("unequal length " + std::to_string(length), config, {{length, 3}, {2, length}});
   }
 }
 
 TEST(Gradient, OddSizesEqualTheReference) {
   Config config = small_config();
   config.heads = 1;
-  compare("1 head", config, fixture_lengths());
+  compare_with_reference("1 head", config, fixture_lengths());
   config.d_k = 3;
-  compare("d_k 3", config, fixture_lengths());
+  compare_with_reference("d_k 3", config, fixture_lengths());
   config = small_config();
   config.d_model = 6;
   config.heads = 3;
   config.d_ff = 1;
-  compare("d_model 6, d_ff 1", config, fixture_lengths());
+  compare_with_reference("d_model 6, d_ff 1", config, fixture_lengths());
   config = small_config();
   config.d_model = 34;
   config.d_ff = 71;
   config.heads = 17;
   config.source_vocab = config.target_vocab = 67;
-  compare("beyond one vector", config, fixture_lengths());
+  compare_with_reference("beyond one vector", config, fixture_lengths());
   config = small_config();
   config.d_model = 130;
   config.d_ff = 200;
   config.heads = 5;
   config.source_vocab = config.target_vocab = 150;
-  compare("beyond one tile", config, {{100, 30}, {7, 90}});
+  compare_with_reference("beyond one tile", config, {{100, 30}, {7, 90}});
 }
 
 TEST(Gradient, RecurrentMixersOfAnySizeEqualTheReference) {
@@ -90,7 +70,7 @@ TEST(Gradient, DropoutEqualsTheReference) {
   Config config = small_config();
   for (const Norm norm : {Norm::after, Norm::before}) {
     config.norm = norm;
-    compare("dropout", config, fixture_lengths(), {.rate = 0.3f, .update_key = 99, .first_sentence = 5});
+    compare_with_reference("dropout", config, fixture_lengths(), {.rate = 0.3f, .update_key = 99, .first_sentence = 5});
   }
   config.encoder_mixer = config.decoder_mixer = {MixerKind::ssru};
   compare("dropout, ssru", config, fixture_lengths(), {.rate = 0.3f, .update_key = 99, .first_sentence = 5});

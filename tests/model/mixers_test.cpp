@@ -1,0 +1,50 @@
+// What holds for every kind of mixer in training. The kinds come from mixer_cases().
+#include "model/compare.h"
+
+namespace heed {
+namespace {
+
+TEST(Mixers, EqualTheReferenceAtEveryLength) {
+  for (const MixerCase& c : mixer_cases()) {
+    for (const Index length : {1, 2, 63, 64, 65, 130}) {
+      const std::string what = c.name + ", length " + std::to_string(length);
+      compare_with_reference(what, c.config, {{length, length}});
+      compare_with_reference(what + ", ragged", c.config, {{length, 3}, {2, length}, {7, 70}});
+    }
+  }
+}
+
+TEST(Mixers, EqualTheReferenceWithBiasesNormBeforeAndDropout) {
+  for (MixerCase c : mixer_cases()) {
+    c.config.attention_bias = true;
+    c.config.norm = Norm::before;
+    compare_with_reference(c.name, c.config, {{30, 9}, {4, 70}}, {.rate = 0.3f, .update_key = 99, .first_sentence = 5});
+  }
+}
+
+TEST(Mixers, HaveTheSameBitsOnAnyNumberOfThreads) {
+  for (MixerCase c : mixer_cases()) {
+    c.config.d_model = 64;
+    c.config.heads = 4;
+    const BatchBuilder batch = make_batch(c.config, {{30, 20}, {1, 5}, {90, 70}, {64, 65}, {200, 150}});
+    const Tensors parameters = formula_parameters(c.config);
+    const Computed one = compute(c.config, parameters, batch.batch(), {}, 1);
+    for (const int threads : {2, 5}) {
+      const Computed other = compute(c.config, parameters, batch.batch(), {}, threads);
+      EXPECT_EQ(one.logits, other.logits) << c.name << ", " << threads;
+      EXPECT_EQ(one.gradient, other.gradient) << c.name << ", " << threads;
+    }
+  }
+}
+
+TEST(Mixers, GiveASentenceTheSameLogitsInAnyCompany) {
+  for (const MixerCase& c : mixer_cases()) {
+    const Tensors parameters = formula_parameters(c.config);
+    const Computed alone = compute(c.config, parameters, make_batch(c.config, {{20, 70}}).batch(), {}, 1);
+    const Computed first = compute(c.config, parameters, make_batch(c.config, {{20, 70}, {80, 9}}).batch(), {}, 2);
+    EXPECT_TRUE(std::equal(alone.logits.begin(), alone.logits.end(), first.logits.begin())) << c.name;
+  }
+}
+
+}  // namespace
+}  // namespace heed
