@@ -2,6 +2,7 @@
 
 #include "layers/mixers/attention.h"
 #include "layers/mixers/ssru.h"
+#include "layers/mixers/window.h"
 
 namespace heed {
 namespace {
@@ -18,6 +19,7 @@ struct Kind {
 constexpr Kind kinds[] = {
     {attention_tensors, mix_attention, mix_attention_backward, attention_memory, attention_step},
     {ssru_tensors, mix_ssru, mix_ssru_backward, ssru_memory, ssru_step},
+    {attention_tensors, mix_attention, mix_attention_backward, attention_memory, window_step},
 };
 
 const Kind& kind_of(const MixerShape& shape) { return kinds[static_cast<std::size_t>(shape.kind)]; }

@@ -16,10 +16,10 @@
 
 namespace heed {
 
-enum class MixerKind { attention, ssru };
+enum class MixerKind { attention, ssru, window };
 template <>
 struct EnumNames<MixerKind> {
-  static constexpr std::array names{"attention", "ssru"};
+  static constexpr std::array names{"attention", "ssru", "window"};
 };
 
 enum class Sight { whole, past };  // an encoder's layer sees the whole sentence, a decoder's what came before
@@ -30,6 +30,9 @@ struct MixerShape {
   Index d_model = 0;
   AttentionShape heads{};  // of the kinds of attention
   bool bias = false;       // in their projections
+  // Keys that a position sees on each side, or with Sight::past up to itself; 0: all.
+  Index window = 0;
+  Index globals = 0;  // the first positions, which all see and which see all
 };
 
 // What a kind has no use for is empty.

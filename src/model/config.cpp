@@ -43,6 +43,13 @@ void check_mixers(const char* name, const MixerKinds& kinds, Index layers) {
   }
 }
 
+void check_window(const Config& c) {
+  const auto has_window = [](const MixerKinds& kinds) { return std::ranges::count(kinds, MixerKind::window) > 0; };
+  if (c.window > 0 || (!has_window(c.encoder_mixer) && !has_window(c.decoder_mixer))) return;
+  throw SettingError("window", fmt::format("window is {}, but a mixer is of kind window; choose 1 to {}", c.window,
+                                           Config::largest_size));
+}
+
 }  // namespace
 
 std::string FieldText<MixerKinds>::text(const MixerKinds& kinds) {
@@ -67,11 +74,14 @@ AttentionShape Config::attention_shape() const {
 
 MixerShape Config::mixer_shape(Sight sight, Index layer) const {
   const MixerKinds& kinds = sight == Sight::whole ? encoder_mixer : decoder_mixer;
-  return {.kind = kinds[static_cast<std::size_t>(layer) % kinds.size()],
+  const MixerKind kind = kinds[static_cast<std::size_t>(layer) % kinds.size()];
+  return {.kind = kind,
           .sight = sight,
           .d_model = d_model,
           .heads = attention_shape(),
-          .bias = attention_bias};
+          .bias = attention_bias,
+          .window = kind == MixerKind::window ? window : 0,
+          .globals = globals};
 }
 
 Config with_head_widths(Config config) {
@@ -109,6 +119,7 @@ void check(const Config& c) {
   check_positions(c);
   check_mixers("encoder-mixer", c.encoder_mixer, c.encoder_layers);
   check_mixers("decoder-mixer", c.decoder_mixer, c.decoder_layers);
+  check_window(c);
   check_size(c);
 }
 

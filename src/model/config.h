@@ -68,6 +68,8 @@ struct Config {
   bool output_bias = false;
   MixerKinds encoder_mixer{MixerKind::attention};
   MixerKinds decoder_mixer{MixerKind::attention};
+  Index window = 0;   // of the mixers of kind window, which need one
+  Index globals = 0;  // likewise
   float dropout = 0.1f;
   float label_smoothing = 0.1f;
 
@@ -119,6 +121,9 @@ struct Config {
     field(c.output_bias, Field<bool>{"output-bias", "A bias in the output layer"});
     field(c.encoder_mixer, Field<MixerKinds>{"encoder-mixer", "Kinds of the encoder's mixers, by layer [attention]"});
     field(c.decoder_mixer, Field<MixerKinds>{"decoder-mixer", "Kinds of the decoder's mixers, by layer [attention]"});
+    field(c.window, Field<Index>{"window", "Positions a window mixer sees on each side; in the decoder, up to its own",
+                                 0, largest_size});
+    field(c.globals, Field<Index>{"globals", "First positions, which a window mixer always sees [0]", 0, largest_size});
     field(c.dropout, Field<float>{"dropout", "Dropout rate [preset]", 0.0f, 1.0f, true, Scope::training});
     field(c.label_smoothing,
           Field<float>{"label-smoothing", "Label smoothing [preset]", 0.0f, 1.0f, true, Scope::training});

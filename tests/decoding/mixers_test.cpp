@@ -157,5 +157,40 @@ TEST(MixerSteps, BeamSearchFindsWhatTheSlowSearchFinds) {
   }
 }
 
+TEST(WindowSteps, HaveTheBitsOfAttentionWhereTheWindowHoldsTheOutput) {
+  const Config config = small_config();
+  SearchCase c(config);
+  const std::vector<int> tokens = output(80);
+  for (const auto& [window, globals] : {std::pair<Index, Index>{80, 0}, {1, 79}, {40, 40}, {1000, 3}, {1, 1000}}) {
+    Config wide = config;
+    wide.decoder_mixer = {MixerKind::window};
+    wide.window = window;
+    wide.globals = globals;
+    SearchCase w(wide);
+    EXPECT_EQ(Steps(w.model, w.workspace).run(tokens), Steps(c.model, c.workspace).run(tokens)) << window;
+    const Transformer plain8(config, quantize(config, c.model.values()));
+    const Transformer wide8(wide, quantize(wide, w.model.values()));
+    EXPECT_EQ(Steps(wide8, w.workspace).run(tokens), Steps(plain8, c.workspace).run(tokens)) << window;
+  }
+}
+
+TEST(WindowSteps, SeeNoMoreThanTheWindowAndTheGlobals) {
+  Config config = small_config();
+  config.decoder_mixer = {MixerKind::window};
+  config.window = 4;
+  config.globals = 2;
+  SearchCase c(config);
+  // Position 20 reads tokens 0 … 19; it sees positions 0, 1 and 17 … 20, and position p is of token p − 1.
+  std::vector<int> tokens = output(30);
+  const std::vector<float> want = Steps(c.model, c.workspace).run(tokens)[20];
+  for (const std::size_t unseen : {1u, 5u, 10u, 15u}) tokens[unseen] = (tokens[unseen] + 1) % 11;
+  EXPECT_EQ(Steps(c.model, c.workspace).run(tokens)[20], want);
+  for (const std::size_t seen : {0u, 16u, 17u, 18u, 19u}) {
+    std::vector<int> other = tokens;
+    other[seen] = (other[seen] + 1) % 11;
+    EXPECT_NE(Steps(c.model, c.workspace).run(other)[20], want) << seen;
+  }
+}
+
 }  // namespace
 }  // namespace heed

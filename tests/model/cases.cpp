@@ -103,6 +103,13 @@ std::vector<MixerCase> mixer_cases() {
     c.positions = Positions::learned;
   });
   add("ssru and attention in turns", {ssru, attention}, {attention, ssru}, [](Config& c) { c.norm = Norm::before; });
+  for (const auto& [w, g] : {std::pair<Index, Index>{1, 0}, {2, 1}, {5, 3}, {64, 0}, {10, 66}}) {
+    add("window " + std::to_string(w) + ", globals " + std::to_string(g), {window}, {window}, [&](Config& c) {
+      c.window = w;
+      c.globals = g;
+    });
+  }
+  add("window among attention", {attention, window}, {window, attention}, [](Config& c) { c.window = 4; });
   return cases;
 }
 

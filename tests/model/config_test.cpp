@@ -77,6 +77,18 @@ TEST(Config, ErrorsNameTheFieldItsValueAndWhatFits) {
   c.max_positions = 0;
   expect(c, "max-positions", "0");
   c = good();
+  c.decoder_mixer = {MixerKind::attention, MixerKind::window};
+  expect(c, "window", "window is 0");
+  c.window = -1;
+  expect(c, "window", "-1");
+  c.window = 1;
+  EXPECT_EQ(refusal(c), "");
+  c.globals = -1;
+  expect(c, "globals", "-1");
+  c = good();
+  c.window = 5;
+  EXPECT_EQ(refusal(c), "");
+  c = good();
   c.d_model = c.d_ff = Index{1} << 30;
   c.encoder_layers = c.decoder_layers = 1024;
   expect(c, "d-model", "1073741824");

@@ -46,5 +46,45 @@ TEST(Mixers, GiveASentenceTheSameLogitsInAnyCompany) {
   }
 }
 
+// Windows, and numbers of globals, that hold every sentence of up to 200 tokens.
+std::vector<Config> wide_windows(const Config& config) {
+  Config wide = config;
+  wide.encoder_mixer = wide.decoder_mixer = {MixerKind::window};
+  std::vector<Config> configs;
+  for (const auto& [window, globals] : {std::pair<Index, Index>{200, 0}, {1, 200}, {Config::largest_size, 5}}) {
+    wide.window = window;
+    wide.globals = globals;
+    configs.push_back(wide);
+  }
+  return configs;
+}
+
+TEST(WindowMixer, HasTheBitsOfAttentionWhereItHoldsTheSentence) {
+  Config config = small_config();
+  config.encoder_layers = config.decoder_layers = 2;
+  const BatchBuilder batch = make_batch(config, {{30, 20}, {1, 5}, {90, 70}, {64, 65}, {200, 150}});
+  const Tensors parameters = formula_parameters(config);
+  const Computed want = compute(config, parameters, batch.batch(), {}, 2);
+  for (const Config& wide : wide_windows(config)) {
+    const Computed got = compute(wide, parameters, batch.batch(), {}, 2);
+    EXPECT_EQ(got.logits, want.logits) << wide.window;
+    EXPECT_EQ(got.gradient, want.gradient) << wide.window;
+  }
+}
+
+TEST(WindowMixer, StartsAsAttentionDoes) {
+  const Config config = small_config();
+  const auto initial_values = [](const Config& c) {
+    std::vector<float> values(static_cast<std::size_t>(count_parameters(c)));
+    initialise(layout_of(c), 1, values.data());
+    return values;
+  };
+  for (const Config& wide : wide_windows(config)) {
+    EXPECT_EQ(initial_values(wide), initial_values(config));
+    const std::vector<Tensor> tensors = list_tensors(wide);
+    EXPECT_TRUE(std::ranges::equal(tensors, list_tensors(config), {}, &Tensor::name, &Tensor::name));
+  }
+}
+
 }  // namespace
 }  // namespace heed

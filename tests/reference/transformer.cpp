@@ -40,7 +40,12 @@ int site_of(int first, Index layer, int sublayer) {
 // Which keys a query of a mixer sees.
 Mask sight_of(const MixerShape& shape) {
   const bool past = shape.sight == Sight::past;
-  return [=](int i, int j) { return !past || j <= i; };
+  const bool restricted = shape.kind == MixerKind::window;
+  return [=, w = shape.window, g = shape.globals](int i, int j) {
+    if (past && j > i) return false;
+    if (!restricted || j < g) return true;
+    return past ? i - w < j : std::abs(i - j) <= w || i < g;
+  };
 }
 
 class Model {
@@ -203,7 +208,8 @@ class Model {
     const int site = site_of(sight == Sight::past ? decoder_sites : encoder_sites, number, 0);
     return residual(x, name + "norm", site, [&](Var in) {
       switch (shape.kind) {
-        case MixerKind::attention: return attention(in, in, name, sight_of(shape));
+        case MixerKind::attention:
+        case MixerKind::window: return attention(in, in, name, sight_of(shape));
         case MixerKind::ssru: return ssru(in, name, sight);
       }
       return in;

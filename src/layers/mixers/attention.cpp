@@ -16,7 +16,9 @@ Projections<T> split(Matrix<T> projected, const AttentionShape& s) {
 }
 
 kernels::Reach reach_of(const MixerShape& shape) {
-  return shape.sight == Sight::past ? kernels::Reach{.ahead = 0} : kernels::Reach{};
+  const bool past = shape.sight == Sight::past;
+  if (shape.window == 0) return past ? kernels::Reach{.ahead = 0} : kernels::Reach{};
+  return {.ahead = past ? 0 : shape.window, .back = past ? shape.window - 1 : shape.window, .globals = shape.globals};
 }
 
 Heads heads_of(const MixerShape& shape, const RaggedRows& x) {
