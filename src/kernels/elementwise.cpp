@@ -99,6 +99,9 @@ constexpr float kSigmoidSlope = 1.702f;
 constexpr float kTanhScale = 1.5957691216057308f;  // 2 √(2/π)
 constexpr float kTanhCubic = 0.044715f;
 
+// The gate of gelu_tanh is 0 or 1 long before this, and further out x³ overflows.
+HWY_INLINE VF NearZero(VF x) { return hn::Clamp(x, hn::Set(F32(), -20.0f), hn::Set(F32(), 20.0f)); }
+
 // ½ (1 + tanh(√(2/π) (x + 0.044715 x³))) is σ of this.
 HWY_INLINE VF TanhGate(VF x) {
   const F32 d;
@@ -140,7 +143,8 @@ void Activate(Activation f, Matrix<const float> x, Matrix<float> y) {
         VF exponential;
         return hn::Mul(v, NormalCdf(v, exponential));
       });
-    case Activation::gelu_tanh: return Map(x, y, [&](VF v) HWY_ATTR { return hn::Mul(v, Sigmoid(TanhGate(v))); });
+    case Activation::gelu_tanh:
+      return Map(x, y, [&](VF v) HWY_ATTR { return hn::Mul(v, Sigmoid(TanhGate(NearZero(v)))); });
     case Activation::gelu_sigmoid:
       return Map(x, y, [&](VF v) HWY_ATTR { return hn::Mul(v, Sigmoid(hn::Mul(v, hn::Set(d, kSigmoidSlope)))); });
   }
@@ -164,7 +168,8 @@ void ActivateBackward(Activation f, Matrix<const float> dy, Matrix<const float> 
         return hn::Mul(g, hn::MulAdd(v, density, cdf));
       });
     case Activation::gelu_tanh:
-      return Map2(dy, x, dx, [&](VF g, VF v) HWY_ATTR {
+      return Map2(dy, x, dx, [&](VF g, VF at) HWY_ATTR {
+        const VF v = NearZero(at);
         const VF slope = hn::MulAdd(hn::Mul(v, v), hn::Set(d, 3.0f * kTanhScale * kTanhCubic), hn::Set(d, kTanhScale));
         return hn::Mul(g, GatedSlope(v, Sigmoid(TanhGate(v)), slope));
       });

@@ -16,7 +16,8 @@ namespace heed::kernels::HWY_NAMESPACE {
 HWY_INLINE VF Sigmoid(VF x) {
   const F32 d;
   const VF one = hn::Set(d, 1.0f);
-  return hn::Div(one, hn::Add(one, hn::Exp(d, hn::Neg(x))));
+  // Exp takes no more than 104, where it is infinite already.
+  return hn::Div(one, hn::Add(one, hn::Exp(d, hn::Min(hn::Set(d, 104.0f), hn::Neg(x)))));
 }
 
 }  // namespace heed::kernels::HWY_NAMESPACE

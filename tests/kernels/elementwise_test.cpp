@@ -1,5 +1,7 @@
 #include "kernels/elementwise.h"
 
+#include <numbers>
+
 #include "kernels/numbers.h"
 
 namespace heed::kernels {
@@ -44,12 +46,20 @@ TEST(Dropout, RateZeroChangesNothing) {
 double slope(double (*f)(double), double x) { return (f(x + 1e-6) - f(x - 1e-6)) / 2e-6; }
 double relu(double x) { return std::max(x, 0.0); }
 double gelu(double x) { return 0.5 * x * (1.0 + std::erf(x / std::sqrt(2.0))); }
+double gelu_tanh(double x) {
+  return 0.5 * x * (1.0 + std::tanh(std::sqrt(2.0 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
+}
+double gelu_sigmoid(double x) { return x / (1.0 + std::exp(-1.702 * x)); }
 double swish(double x) { return x / (1.0 + std::exp(-x)); }
 
+constexpr std::pair<Activation, double (*)(double)> activations[] = {{Activation::relu, relu},
+                                                                     {Activation::gelu, gelu},
+                                                                     {Activation::swish, swish},
+                                                                     {Activation::gelu_tanh, gelu_tanh},
+                                                                     {Activation::gelu_sigmoid, gelu_sigmoid}};
+
 TEST(Activation, ValuesAndSlopesFollowTheirFormulas) {
-  const std::pair<Activation, double (*)(double)> all[] = {
-      {Activation::relu, relu}, {Activation::gelu, gelu}, {Activation::swish, swish}};
-  for (const auto& [activation, f] : all) {
+  for (const auto& [activation, f] : activations) {
     TestMatrix x(1, 1001, 0);
     for (Index j = 0; j < 1001; ++j) x.view()(0, j) = 0.02f * static_cast<float>(j) - 10.003f;
     TestMatrix y(1, 1001, 1);
@@ -64,6 +74,53 @@ TEST(Activation, ValuesAndSlopesFollowTheirFormulas) {
     }
     EXPECT_TRUE(y.edges_intact());
     EXPECT_TRUE(dx.edges_intact());
+  }
+}
+
+TEST(Activation, FarFromZeroItIsRelu) {
+  for (const auto& [activation, f] : activations) {
+    for (const float far : {50.0f, 90.0f, 110.0f, 1e3f, 1e6f, 1e12f, 1e20f, 1e38f}) {
+      for (const float x : {far, -far}) {
+        TestMatrix at(1, 5, 0);
+        for (float& value : at.row(0)) value = x;
+        TestMatrix dy(1, 5, 1);
+        TestMatrix y(1, 5, 2);
+        TestMatrix dx(1, 5, 3);
+        activate(activation, at.view(), y.view());
+        activate_backward(activation, dy.view(), at.view(), dx.view());
+        for (Index j = 0; j < 5; ++j) {
+          EXPECT_NEAR(y(0, j), std::max(x, 0.0f), 1e-6f * far) << static_cast<int>(activation) << " " << x;
+          EXPECT_NEAR(dx(0, j), x > 0.0f ? dy(0, j) : 0.0f, 1e-6f) << static_cast<int>(activation) << " " << x;
+        }
+      }
+    }
+  }
+}
+
+TEST(Activation, ARowOfAnyWidthHasTheSameNumbers) {
+  for (const auto& [activation, f] : activations) {
+    const TestMatrix wide(1, 70, 4);
+    TestMatrix y(1, 70, 5);
+    TestMatrix dx(1, 70, 6);
+    activate(activation, wide.view(), y.view());
+    activate_backward(activation, wide.view(), wide.view(), dx.view());
+    for (const Index cols : {1, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 63, 65}) {
+      TestMatrix part(2, cols, 7);
+      TestMatrix part_dx(2, cols, 8);
+      for (Index i = 0; i < 2; ++i) {
+        for (Index j = 0; j < cols; ++j) part.view()(i, j) = wide(0, j);
+      }
+      activate_backward(activation, part.view(), part.view(), part_dx.view());
+      activate(activation, part.view(), part.view());
+      for (Index i = 0; i < 2; ++i) {
+        for (Index j = 0; j < cols; ++j) {
+          EXPECT_EQ(part(i, j), y(0, j)) << static_cast<int>(activation) << " " << cols;
+          EXPECT_EQ(part_dx(i, j), dx(0, j)) << static_cast<int>(activation) << " " << cols;
+        }
+      }
+      EXPECT_TRUE(part.edges_intact());
+      EXPECT_TRUE(part_dx.edges_intact());
+    }
   }
 }
 

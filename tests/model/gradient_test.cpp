@@ -47,14 +47,14 @@ TEST(Gradient, RecurrentMixersOfAnySizeEqualTheReference) {
   Config config = small_config();
   config.encoder_mixer = config.decoder_mixer = {MixerKind::ssru};
   for (const Index length : {1, 2, 63, 64, 65, 130}) {
-    compare("length " + std::to_string(length), config, {{length, length}});
-    compare("ragged, length " + std::to_string(length), config, {{length, 3}, {1, 1}, {2, length}});
+    compare_with_reference("length " + std::to_string(length), config, {{length, length}});
+    compare_with_reference("ragged, length " + std::to_string(length), config, {{length, 3}, {1, 1}, {2, length}});
   }
   config.positions = Positions::none;
   for (const Index width : {1, 3, 7, 63, 129, 200}) {
     config.d_model = width;
     config.heads = 1;
-    compare("d_model " + std::to_string(width), config, {{9, 12}, {1, 1}, {20, 3}});
+    compare_with_reference("d_model " + std::to_string(width), config, {{9, 12}, {1, 1}, {20, 3}});
   }
 }
 
@@ -70,10 +70,13 @@ TEST(Gradient, DropoutEqualsTheReference) {
   Config config = small_config();
   for (const Norm norm : {Norm::after, Norm::before}) {
     config.norm = norm;
-    compare_with_reference("dropout", config, fixture_lengths(), {.rate = 0.3f, .update_key = 99, .first_sentence = 5});
+    for (const bool embedding_norm : {false, true}) {
+      config.embedding_norm = embedding_norm;
+      compare_with_reference("dropout", config, fixture_lengths(), {.rate = 0.3f, .update_key = 99, .first_sentence = 5});
+    }
   }
   config.encoder_mixer = config.decoder_mixer = {MixerKind::ssru};
-  compare("dropout, ssru", config, fixture_lengths(), {.rate = 0.3f, .update_key = 99, .first_sentence = 5});
+  compare_with_reference("dropout, ssru", config, fixture_lengths(), {.rate = 0.3f, .update_key = 99, .first_sentence = 5});
 }
 
 TEST(Gradient, AnEmptyBatchHasNoLoss) {
