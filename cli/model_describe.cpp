@@ -52,6 +52,11 @@ Json memory_json(const MemoryNeed& need) {
           {"total", need.total()}};
 }
 
+Json decoding_json(const Config& config, kernels::CacheType type) {
+  const MixerMemory kept = decoding_memory(config, type);
+  return {{"position", kept.past}, {"hypothesis", kept.state}};
+}
+
 Json shape_json(const Config& config, Index tokens) {
   Json tensors = Json::array();
   for (const Tensor& t : list_tensors(config)) tensors.push_back({{"name", t.name}, {"shape", {t.rows, t.cols}}});
@@ -62,6 +67,9 @@ Json shape_json(const Config& config, Index tokens) {
           {"batch_tokens", tokens},
           {"training_bytes", memory_json(memory_need(config, tokens, tokens, Purpose::training))},
           {"inference_bytes", memory_json(memory_need(config, tokens, tokens, Purpose::inference))},
+          {"decoding_bytes",
+           {{"f32", decoding_json(config, kernels::CacheType::f32)},
+            {"int8", decoding_json(config, kernels::CacheType::int8)}}},
           {"tensors", tensors}};
 }
 
@@ -70,6 +78,12 @@ void print_need(const char* job, const MemoryNeed& need) {
              megabytes(need.parameters), megabytes(need.packed), megabytes(need.activations));
   if (need.optimiser > 0) fmt::print(" + gradient and moments {:.1f}", megabytes(need.optimiser));
   fmt::print("\n");
+}
+
+void print_decoding(const Config& config, kernels::CacheType type, const char* numbers) {
+  const MixerMemory kept = decoding_memory(config, type);
+  fmt::print("A hypothesis keeps {} bytes for each position and {} beside them in {}\n", with_commas(kept.past),
+             with_commas(kept.state), numbers);
 }
 
 void print_shape(const Config& config, Index tokens) {
@@ -82,9 +96,13 @@ void print_shape(const Config& config, Index tokens) {
   const Index count = count_parameters(config);
   fmt::print("\n{} parameters in {} tensors, {:.1f} MB in f32\n", with_commas(count), tensors.size(),
              megabytes(static_cast<std::size_t>(4 * count)));
+  fmt::print("Mixers: {} in the encoder, {} in the decoder\n", FieldText<MixerKinds>::text(config.encoder_mixer),
+             FieldText<MixerKinds>::text(config.decoder_mixer));
   fmt::print("Memory with batches of {} source and {} target tokens:\n", tokens, tokens);
   print_need("training", memory_need(config, tokens, tokens, Purpose::training));
   print_need("inference", memory_need(config, tokens, tokens, Purpose::inference));
+  print_decoding(config, kernels::CacheType::f32, "f32");
+  print_decoding(config, kernels::CacheType::int8, "int8");
 }
 
 // What is known of a trained model beside its shape.

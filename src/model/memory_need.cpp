@@ -93,6 +93,16 @@ MemoryNeed memory_need(const Config& c, Index source_tokens, Index target_tokens
           bytes(4.0 * floats)};
 }
 
+MixerMemory decoding_memory(const Config& config, kernels::CacheType type) {
+  MixerMemory all;
+  for (Index i = 0; i < config.decoder_layers; ++i) {
+    const MixerMemory layer = mixer_memory(config.mixer_shape(Sight::past, i), type);
+    all.past += layer.past;
+    all.state += layer.state;
+  }
+  return all;
+}
+
 void check_size(const Config& config) {
   constexpr double countable = 0x1p60;
   if (4.0 * count(config).all.parameters < countable) return;

@@ -21,6 +21,9 @@ enum class Purpose { training, inference };
 // With batches of this many tokens.
 MemoryNeed memory_need(const Config& config, Index source_tokens, Index target_tokens, Purpose purpose);
 
+// What the mixers of the decoder keep while decoding, all layers together.
+MixerMemory decoding_memory(const Config& config, kernels::CacheType type);
+
 // Throws Error when the parameters could not even be counted.
 void check_size(const Config& config);
 // Throws Error when the weights and what goes with them exceed this machine's memory.
