@@ -135,7 +135,7 @@ struct TranslateFlags {
     number("--target-length", bench.target_length, "Tokens of a translation, </s> counted", 1 << 16);
     number("--batch", bench.model.batch, "Sentences of a batch, one for each thread; 1: one sentence after the other",
            1 << 16);
-    number("--beam", bench.search.beam, "Hypotheses kept; 1: greedy", 1024);
+    number("--beam", bench.search.beam, "Hypotheses kept; 1: greedy", SearchOptions::most_beam);
     number("--rounds", bench.rounds, "Rounds", 1000);
     command.add_option("--sentences", sentences, "Sentences of a round [4 batches, at least 8]")
         ->check(CLI::Range(1, 1 << 24));

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/figures.h"
+#include "base/json_fields.h"
 #include "base/one_line.h"
 #include "base/progress.h"
 #include "cli/commands.h"
@@ -139,8 +140,7 @@ Trained look_at(const DescribeFlags& flags) {
 Json tokenizer_json(const Tokenizer& t) { return {{"kind", name_of(t.kind())}, {"pieces", t.size()}}; }
 
 void add_json(const Trained& m, Json& out) {
-  out["source_language"] = m.info.source_language;
-  out["target_language"] = m.info.target_language;
+  out.update(write_fields(m.info));
   out["file"] = {{"name", m.weights.string()}, {"bytes", m.bytes}, {"numbers", m.numbers}, {"metadata", m.facts}};
   // The long ones, which are told in their own words.
   for (const char* part : {"fingerprint", "progress"}) out["file"]["metadata"].erase(part);
@@ -203,6 +203,8 @@ void print_trained(const Trained& m) {
                           value.is_string() ? value.get<std::string>() : value.dump());
   }
   print_row("shape", fields);
+  print_row("search", fmt::format("beam {}, alpha {}, length penalty {}", m.info.beam, m.info.alpha,
+                                  name_of(m.info.length_penalty)));
   fmt::print("\n");
 }
 

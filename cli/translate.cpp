@@ -67,6 +67,9 @@ struct TranslateFlags {
 
   bool is_list() const { return n_best_option->count() > 0 || alternatives_option->count() > 0; }
 
+  // Refuses what fits no model. A beam that is not given may be as wide as any.
+  void check_before_load() const { search_options({.beam = SearchOptions::most_beam}); }
+
   // With the model's defaults for what is not given.
   SearchOptions search_options(const SearchOptions& defaults) const {
     SearchOptions all = search;
@@ -201,7 +204,7 @@ class Teller {
 
 void translate(const TranslateFlags& flags) {
   end_at_closed_pipe();
-  flags.search_options({});  // refused before the model is loaded
+  flags.check_before_load();
   const Translator translator = flags.model.load();
   const SearchOptions options = flags.search_options(translator.default_options());
   PrefixedLines source(flags.input, flags.prefix);

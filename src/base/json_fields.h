@@ -30,15 +30,19 @@ nlohmann::ordered_json field_json(const T& value) {
   }
 }
 
+// Something that an older heed does not know.
+class NewerFormat : public Error {
+ public:
+  using Error::Error;
+};
+
 template <class T>
 T field_from_json(const nlohmann::json& object, const char* key) {
   if constexpr (std::is_same_v<T, bool>) {
     return truth_at(object, key);
   } else if constexpr (std::is_integral_v<T>) {
     const Index value = whole_number_at(object, key);
-    if (value < std::numeric_limits<T>::min() || value > std::numeric_limits<T>::max()) {
-      throw Error(fmt::format("{} is {}, which is out of range", key, value));
-    }
+    check_range<Index>(key, value, std::numeric_limits<T>::min(), std::numeric_limits<T>::max());
     return static_cast<T>(value);
   } else if constexpr (std::is_floating_point_v<T>) {
     return static_cast<T>(number_at(object, key));
@@ -66,11 +70,11 @@ void read_fields(const nlohmann::json& object, Settings& settings, std::set<std:
   });
 }
 
-// Throws Error for the first key that is not known.
+// Throws NewerFormat for the first key that is not known.
 inline void refuse_other_keys(const nlohmann::json& object, const std::set<std::string>& known) {
   for (const auto& [key, value] : object.items()) {
     if (!known.contains(key)) {
-      throw Error(fmt::format("'{}' is a key that this heed does not know; a newer one may", one_line(key)));
+      throw NewerFormat(fmt::format("'{}' is a key that this heed does not know", one_line(key)));
     }
   }
 }

@@ -2,7 +2,7 @@
 //
 // The library converts any number that it finds to the type that is asked for: −1 to a huge size, true to 1, and 1e99
 // to whatever the processor makes of it. Here only a whole number within 64 bits is one. What is missing or of another
-// kind throws Error that names it.
+// kind throws Error that names it, its value and what would fit.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,14 +13,20 @@
 #include <vector>
 
 #include "base/index.h"
+#include "base/one_line.h"
 #include "heed/error.h"
 
 namespace heed {
 
+[[noreturn]] inline void refuse_value(const nlohmann::json& value, const std::string& name, const char* fitting) {
+  const std::string text = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  throw Error(fmt::format("{} is {}; give {}", name, one_line(text), fitting));
+}
+
 inline Index whole_number(const nlohmann::json& value, const std::string& name) {
   constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<Index>::max());
   if (!value.is_number_integer() || (value.is_number_unsigned() && value.get<std::uint64_t>() > most)) {
-    throw Error(fmt::format("{} is not a whole number", name));
+    refuse_value(value, name, "a whole number");
   }
   return value.get<Index>();
 }
@@ -37,24 +43,24 @@ inline Index whole_number_at(const nlohmann::json& object, const char* name) {
 }
 inline std::vector<Index> whole_numbers_at(const nlohmann::json& object, const char* name) {
   const nlohmann::json& list = value_at(object, name);
-  if (!list.is_array()) throw Error(fmt::format("{} is not a list", name));
+  if (!list.is_array()) refuse_value(list, name, "a list of whole numbers");
   std::vector<Index> numbers;
   for (const nlohmann::json& value : list) numbers.push_back(whole_number(value, name));
   return numbers;
 }
 inline double number_at(const nlohmann::json& object, const char* name) {
   const nlohmann::json& value = value_at(object, name);
-  if (!value.is_number()) throw Error(fmt::format("{} is not a number", name));
+  if (!value.is_number()) refuse_value(value, name, "a number");
   return value.get<double>();
 }
 inline bool truth_at(const nlohmann::json& object, const char* name) {
   const nlohmann::json& value = value_at(object, name);
-  if (!value.is_boolean()) throw Error(fmt::format("{} is neither true nor false", name));
+  if (!value.is_boolean()) refuse_value(value, name, "true or false");
   return value.get<bool>();
 }
 inline std::string text_at(const nlohmann::json& object, const char* name) {
   const nlohmann::json& value = value_at(object, name);
-  if (!value.is_string()) throw Error(fmt::format("{} is not a text", name));
+  if (!value.is_string()) refuse_value(value, name, "a text in quotes");
   return value.get<std::string>();
 }
 

@@ -9,7 +9,6 @@
 namespace heed {
 namespace {
 
-constexpr int most_beam = 1024;
 constexpr int most_length = 65536;
 constexpr int most_layers = 65536;
 
@@ -17,8 +16,8 @@ constexpr int most_layers = 65536;
 
 void check(const SearchOptions& options) {
   const Sampling& sampling = options.sampling;
-  check_range("beam", options.beam, 1, most_beam);
-  check_range("n-best", options.n_best, 1, most_beam);
+  check_range("beam", options.beam, 1, SearchOptions::most_beam);
+  check_range("n-best", options.n_best, 1, SearchOptions::most_beam);
   const bool competing = !sampling.on && !options.alternatives;
   if (competing && options.n_best > options.beam) {
     throw SettingError("n-best", fmt::format("n-best is {}; choose 1 to the beam of {}, or a wider beam",

@@ -106,7 +106,8 @@ class Translator::Implementation {
       throw Error(fmt::format("there {} {} and {}; give as many of both", plural(sources.size(), "is", "are"),
                               counted(sources.size(), "source"), counted(targets.size(), "target")));
     }
-    const SearchOptions options{.beam = 1};
+    SearchOptions options = default_options();
+    options.beam = 1;
     std::vector<Translation> scored(sources.size());
     Rescoring rescoring{sources.size()};
     std::vector<std::unique_ptr<Request>> requests;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "base/files.h"
 #include "base/json_fields.h"
 #include "heed/error.h"
@@ -15,25 +17,28 @@ namespace fs = std::filesystem;
 constexpr std::size_t largest_config = std::size_t{1} << 20;
 
 void check_format(const nlohmann::json& json) {
-  if (!json.is_object()) throw Error("it is not JSON, or a key stands there twice");
+  if (!json.is_object()) throw Error("it is not a JSON object");
   const std::string format = text_at(json, "format");
   if (format == file_format) return;
   if (!format.starts_with("heed ")) throw Error("it is not a config of heed's");
-  throw Error(fmt::format("it has the newer format '{}', and this heed reads '{}'", one_line(format), file_format));
+  throw NewerFormat(
+      fmt::format("it has the newer format '{}', and this heed reads '{}'", one_line(format), file_format));
 }
 
 // Of two values under one key the parser would take the last without a word.
 nlohmann::json parse_once(const std::string& text) {
   std::set<std::string> keys;
-  bool repeated = false;
+  std::optional<std::string> repeated;
   const auto look = [&](int depth, nlohmann::json::parse_event_t event, const nlohmann::json& parsed) {
     if (event == nlohmann::json::parse_event_t::key && depth == 1) {
-      repeated = !keys.insert(parsed.get_ref<const std::string&>()).second || repeated;
+      const auto& key = parsed.get_ref<const std::string&>();
+      if (!keys.insert(key).second) repeated = key;
     }
     return true;
   };
   auto json = nlohmann::json::parse(text, look, false);
-  return repeated ? nlohmann::json() : json;
+  if (json.is_object() && repeated) throw Error(fmt::format("'{}' appears twice", one_line(*repeated)));
+  return json;
 }
 
 }  // namespace
@@ -44,15 +49,16 @@ ModelInfo read_info(const fs::path& folder) {
   const fs::path file = folder / "config.json";
   std::error_code error;
   if (!fs::is_directory(folder, error)) {
-    throw Error(
-        fmt::format("'{}' is not a model folder; pass a folder written by 'heed train'", folder.string()));
+    throw Error(fmt::format("'{}' is not a model folder; pass a folder written by 'heed train'", folder.string()));
   }
   if (!file_exists(file)) {
     throw Error(fmt::format("'{}' is not a model folder: config.json is missing; pass a folder written by 'heed train'",
                             folder.string()));
   }
-  const nlohmann::json json = parse_once(read_file(file, {.most_bytes = largest_config}));
+  const std::string text = read_file(file, {.most_bytes = largest_config});
+  constexpr const char* remedy = "put the model's own config.json back";
   try {
+    const nlohmann::json json = parse_once(text);
     check_format(json);
     ModelInfo info;
     std::set<std::string> known{"format"};
@@ -62,8 +68,10 @@ ModelInfo read_info(const fs::path& folder) {
     check_fields(info);
     check(info.config);
     return info;
+  } catch (const NewerFormat& reason) {
+    throw Error(fmt::format("'{}': {}; use a newer heed, or {}", file.string(), reason.what(), remedy));
   } catch (const std::exception& reason) {
-    throw Error(fmt::format("'{}': {}; put the model's own config.json back", file.string(), reason.what()));
+    throw Error(fmt::format("'{}': {}; {}", file.string(), reason.what(), remedy));
   }
 }
 

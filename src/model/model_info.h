@@ -38,7 +38,7 @@ struct ModelInfo {
     field(m.source_language, Field<std::string>{.name = "source-language", .help = "", .scope = search});
     field(m.target_language, Field<std::string>{.name = "target-language", .help = "", .scope = search});
     field(m.max_source_length, Field<Index>{"max-source-length", "", 0, Index{1} << 30, false, search});
-    field(m.beam, Field<int>{"beam", "", 1, 1024, false, search});
+    field(m.beam, Field<int>{"beam", "", 1, SearchOptions::most_beam, false, search});
     field(m.alpha, Field<float>{"alpha", "", 0.0f, 100.0f, false, search});
     field(m.length_penalty, Field<LengthPenalty>{.name = "length-penalty", .help = "", .scope = search});
   }

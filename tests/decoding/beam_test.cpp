@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "heed/error.h"
 
 namespace heed {
@@ -42,6 +44,26 @@ TEST(Beam, GoesOnWhileALongerTranslationCanStillBeBetter) {
   ASSERT_EQ(results.size(), 1u);
   EXPECT_EQ(results[0].tokens, (std::vector<int>{3, 3, 3, 3}));
   EXPECT_DOUBLE_EQ(results[0].score, -1.5 / (10.0 / 6.0));
+}
+
+// |Y|^α grows faster than the paper's: the same two continuations end here with the one and go on with the other.
+TEST(Beam, ThePenaltyDecidesWhetherALongerTranslationCanStillBeBetter) {
+  for (const LengthPenalty penalty : {LengthPenalty::paper, LengthPenalty::power}) {
+    Case c({.beam = 2, .alpha = 1.0f, .length_penalty = penalty}, 10);
+    c.advance({{end_token, -0.5f}, {3, -3.0f}});
+    // With power −3 / 11 is above −0.5 / 1; with the paper's −3 / (16 / 6) is not.
+    EXPECT_EQ(c.beam.done(), penalty == LengthPenalty::paper);
+  }
+}
+
+TEST(Beam, WithPowerAScoreIsTheMeanToThePowerOfAlpha) {
+  Case c({.beam = 2, .alpha = 0.5f, .length_penalty = LengthPenalty::power}, 10);
+  c.advance({{3, -1.0f}, {4, -50.0f}});
+  c.advance({{3, -1.0f}, {4, -50.0f}, {3, -50.0f}, {4, -50.0f}});
+  c.advance({{end_token, -1.0f}, {4, -50.0f}, {3, -50.0f}, {4, -50.0f}});
+  const std::vector<Hypothesis> results = c.beam.take_results();
+  ASSERT_EQ(results.size(), 1u);
+  EXPECT_DOUBLE_EQ(results[0].score, -3.0 / std::sqrt(3.0));
 }
 
 TEST(Beam, StopsWhenNothingBetterCanCome) {

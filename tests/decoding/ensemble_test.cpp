@@ -49,7 +49,7 @@ TEST(Ensemble, TheScoreIsTheMeanOfTheLogProbabilities) {
       }
       EXPECT_NEAR(h.log_probability,
                   -0.5 * (forced_loss(pair.first, sources[s], h) + forced_loss(pair.second, sources[s], h)), 1e-4);
-      EXPECT_DOUBLE_EQ(h.score, score_of(h.log_probability, h.tokens.size(), 0.6f));
+      EXPECT_DOUBLE_EQ(h.score, score_of(h.log_probability, h.tokens.size()));
     }
   }
 }

@@ -121,7 +121,7 @@ TEST(Prefix, EveryTranslationBeginsWithItAndCountsIt) {
         EXPECT_TRUE(begins_with(h.tokens, prefix)) << text_of(h);
         EXPECT_EQ(h.log_probabilities.size(), h.tokens.size() + 1);
         EXPECT_NEAR(h.log_probability / -forced_loss(c, source, h), 1.0, 1e-5);
-        EXPECT_DOUBLE_EQ(h.score, score_of(h.log_probability, h.tokens.size(), 0.6f));
+        EXPECT_DOUBLE_EQ(h.score, score_of(h.log_probability, h.tokens.size()));
       }
     }
   }

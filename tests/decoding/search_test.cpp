@@ -8,6 +8,8 @@
 #include "decoding/search_case.h"
 #include "decoding/steps_of.h"
 #include "heed/error.h"
+#include "model/int8_weights.h"
+#include "model/model_info.h"
 
 namespace heed {
 namespace {
@@ -116,7 +118,7 @@ TEST(BeamSearch, AWideBeamFindsTheBestOfAllTranslations) {
       const std::vector<double> next = next_log_probabilities(c.model, source, h.tokens, c.workspace);
       Hypothesis ended = h;
       ended.log_probability += next[end_token];
-      ended.score = score_of(ended.log_probability, length, 0.6f);
+      ended.score = score_of(ended.log_probability, length);
       ended.finished = length < 4;
       all.push_back(ended);
       for (const int token : {0, 1, 3}) {
@@ -138,14 +140,61 @@ TEST(BeamSearch, AWideBeamFindsTheBestOfAllTranslations) {
 TEST(BeamSearch, StoppingEarlyLosesNothing) {
   Config config = config_with_output_bias();
   config.tie = Tie::none;
-  for (const float alpha : {0.0f, 0.6f, 2.0f}) {
-    for (const float shift : {-1.0f, 2.0f, 6.0f}) {
-      SearchCase c(config);
-      // Sure of itself, the model goes on cheaply, and a long translation can overtake one that ended before.
-      c.scale_output(8.0f);
-      c.favour_end(shift);
-      const SearchOptions options{.beam = 4, .alpha = alpha, .n_best = 1, .extra_length = 10};
-      compare_with_slow("alpha " + std::to_string(alpha), c, make_sources(config, {1, 2, 3, 4, 5, 7}), options);
+  for (const LengthPenalty penalty : {LengthPenalty::paper, LengthPenalty::power}) {
+    for (const float alpha : {0.0f, 0.6f, 1.0f, 2.0f}) {
+      for (const float shift : {-1.0f, 2.0f, 6.0f}) {
+        SearchCase c(config);
+        // Sure of itself, the model goes on cheaply, and a long translation can overtake one that ended before.
+        c.scale_output(8.0f);
+        c.favour_end(shift);
+        const SearchOptions options{
+            .beam = 4, .alpha = alpha, .length_penalty = penalty, .n_best = 1, .extra_length = 10};
+        const std::string what = name_of(penalty) + ", alpha " + std::to_string(alpha);
+        compare_with_slow(what, c, make_sources(config, {1, 2, 3, 4, 5, 7}), options);
+      }
+    }
+  }
+}
+
+TEST(BeamSearch, TheLengthPenaltyDecidesWhichTranslationIsBest) {
+  Config config = config_with_output_bias();
+  config.tie = Tie::none;
+  SearchCase c(config);
+  c.scale_output(4.0f);
+  c.favour_end(2.0f);
+  const Sources sources = make_sources(config, {2, 3, 4, 5, 6, 7, 8, 9});
+  SearchOptions options{.beam = 4, .alpha = 1.0f, .n_best = 4, .extra_length = 10};
+  const Results paper = c.search(sources, options);
+  options.length_penalty = LengthPenalty::power;
+  const Results power = c.search(sources, options);
+  bool differs = false;
+  for (std::size_t s = 0; s < sources.size(); ++s) {
+    differs = differs || text_of(paper[s][0]) != text_of(power[s][0]);
+    for (const Hypothesis& h : power[s]) {
+      EXPECT_DOUBLE_EQ(h.score, h.log_probability / static_cast<double>(h.tokens.size() + 1));
+    }
+  }
+  EXPECT_TRUE(differs);
+}
+
+// Integers in the weights and in the cache: near to what the same weights give when all positions are known.
+TEST(BeamSearch, IntegersScoreWhatTeacherForcingDoesInEveryVariant) {
+  for (const Fixture& fixture : read_fixtures()) {
+    SearchCase c(fixture.config);
+    const Transformer integers(fixture.config, quantize(fixture.config, c.model.values()));
+    const StepsOf models{&integers};
+    BatchBuilder builder;
+    const Sources sources = make_sources(fixture.config, {3, 1, 6});
+    for (const std::vector<int>& source : sources) builder.add(source, {});
+    const Results got = heed::search(models, builder.batch().source, {.extra_length = 3}, 2, c.workspace);
+    for (std::size_t s = 0; s < sources.size(); ++s) {
+      const Hypothesis& h = got[s].at(0);
+      std::vector<int> target = h.tokens;
+      target.push_back(end_token);
+      BatchBuilder forced;
+      forced.add(sources[s], target);
+      const double loss = compute_loss(integers, forced.batch(), 0.0f, c.workspace).plain;
+      EXPECT_NEAR(h.log_probability, -loss, 0.02 * static_cast<double>(target.size())) << fixture.name;
     }
   }
 }
@@ -162,7 +211,7 @@ TEST(BeamSearch, ScoresAreThoseOfTheTrainingLossAtEveryLength) {
       for (const Hypothesis& h : got[s]) {
         const double loss = forced_loss(c, sources[s], h);
         EXPECT_NEAR(h.log_probability / -loss, 1.0, 1e-5);
-        EXPECT_DOUBLE_EQ(h.score, score_of(h.log_probability, h.tokens.size(), 0.6f));
+        EXPECT_DOUBLE_EQ(h.score, score_of(h.log_probability, h.tokens.size()));
       }
     }
   }
@@ -258,6 +307,19 @@ TEST(BeamSearch, LearnedPositionsBoundTheTranslation) {
   c.favour_end(-1000.0f);
   EXPECT_EQ(c.search(make_sources(config, {6}), {})[0].at(0).tokens.size(), 7u);
   EXPECT_THROW(c.search(make_sources(config, {9}), {}), Error);
+}
+
+TEST(BeamSearch, LearnedPositionsBeforeTheFirstOneAreNotCounted) {
+  Config config = config_with_output_bias();
+  config.positions = Positions::learned;
+  config.max_positions = 8;
+  config.position_start = 2;
+  SearchCase c(config);
+  c.favour_end(-1000.0f);
+  const Hypothesis longest = c.search(make_sources(config, {6}), {})[0].at(0);
+  EXPECT_EQ(longest.tokens.size(), 5u);
+  EXPECT_NEAR(longest.log_probability, -forced_loss(c, make_sources(config, {6})[0], longest), 1e-2);
+  EXPECT_THROW(c.search(make_sources(config, {7}), {}), Error);
 }
 
 TEST(BeamSearch, AnEmptyBatchHasNoResultsAndNoScratchIsKept) {

@@ -24,8 +24,10 @@ std::vector<double> next_log_probabilities(const Transformer& model, const std::
   return result;
 }
 
-double score_of(double log_probability, std::size_t pieces, float alpha) {
-  return log_probability / std::pow((5.0 + static_cast<double>(pieces + 1)) / 6.0, static_cast<double>(alpha));
+double score_of(double log_probability, std::size_t pieces, const SearchOptions& options) {
+  const auto length = static_cast<double>(pieces + 1);
+  const bool paper = options.length_penalty == LengthPenalty::paper;
+  return log_probability / std::pow(paper ? (5.0 + length) / 6.0 : length, static_cast<double>(options.alpha));
 }
 
 std::vector<Hypothesis> slow_search(const Transformer& model, const std::vector<int>& source,
@@ -55,7 +57,7 @@ std::vector<Hypothesis> slow_search(const Transformer& model, const std::vector<
         continue;
       }
       child.tokens.pop_back();
-      child.score = score_of(child.log_probability, child.tokens.size(), options.alpha);
+      child.score = score_of(child.log_probability, child.tokens.size(), options);
       child.finished = child.tokens.size() < limit;
       ended.push_back(child);
     }

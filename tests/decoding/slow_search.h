@@ -14,6 +14,6 @@ std::vector<double> next_log_probabilities(const Transformer& model, const std::
 std::vector<Hypothesis> slow_search(const Transformer& model, const std::vector<int>& source,
                                     const SearchOptions& options, const Workspace& workspace);
 
-double score_of(double log_probability, std::size_t pieces, float alpha);
+double score_of(double log_probability, std::size_t pieces, const SearchOptions& options = {});
 
 }  // namespace heed

@@ -29,7 +29,8 @@ void TranslatorCase::turn_weights(float factor) {
 
 void TranslatorCase::write(const std::filesystem::path& to) const {
   make_folder(to);
-  write_info(to, {model->config(), "en", "ko", max_source_length});
+  write_info(to,
+             {model->config(), "en", "ko", max_source_length, recorded.beam, recorded.alpha, recorded.length_penalty});
   save_tokenizers(tokenizers, to);
   std::vector<float> values(model->values().begin(), model->values().end());
   write_weights(to / "model.safetensors", layout_of(model->config()), {{"", values}}, tokenizer_facts(tokenizers));

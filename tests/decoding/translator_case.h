@@ -39,6 +39,7 @@ struct TranslatorCase {
   TokenizerPair tokenizers;
   std::optional<Transformer> model;
   Index max_source_length = 0;  // that the model records
+  SearchOptions recorded;       // likewise: its beam, alpha and length penalty
   ModelOptions options{.threads = 1};
   std::optional<Translator> translator;
   Texts notes;

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "decoding/cut.h"
+#include "decoding/search_case.h"
 #include "decoding/steps_of.h"
 #include "decoding/translator_case.h"
 #include "error_message.h"
@@ -37,6 +39,34 @@ TEST(Translator, EveryLineComesBackInOrderWhateverItHolds) {
     EXPECT_EQ(all[i][0].score == 0.0, blank) << i;
     EXPECT_EQ(all[i][0].text, c.text(lines[i])) << i << ": the same alone";
   }
+}
+
+TEST(Translator, SearchesAsTheModelRecordsUnlessItIsToldOtherwise) {
+  TranslatorCase c(config_with_output_bias());
+  c.set_output_bias(end_token, 0.5f);
+  c.recorded = {.beam = 7, .alpha = 1.5f, .length_penalty = LengthPenalty::power};
+  const Translator translator = c.load();
+  const SearchOptions defaults = translator.default_options();
+  EXPECT_EQ(defaults.beam, 7);
+  EXPECT_EQ(defaults.alpha, 1.5f);
+  EXPECT_EQ(defaults.length_penalty, LengthPenalty::power);
+  EXPECT_EQ(defaults.n_best, 1);
+  bool differs = false;
+  for (const std::string text : {"a b c", "d e f g h . ! ?", "7 7 7", "0 1 2 3 4"}) {
+    const std::vector<Line> lines = lines_of({text});
+    const Translation own = translator.translate(text);
+    expect_same_bits({{own}}, {{translator.translate(text, defaults)}}, "one line");
+    expect_same_bits({{own}}, translator.translate(lines), "lines");
+    expect_same_bits({{own}}, translate(translator, lines, defaults, c.notes), "a stream");
+    const auto length = static_cast<double>(own.piece_scores.size());
+    EXPECT_DOUBLE_EQ(own.score, own.log_probability / std::pow(length, 1.5));
+    const Translation papers = translator.translate(text, {});
+    EXPECT_DOUBLE_EQ(papers.score, score_of(papers.log_probability, papers.piece_scores.size() - 1));
+    differs = differs || papers.text != own.text;
+    const Texts targets{own.text};
+    EXPECT_NEAR(translator.rescore(lines, targets)[0].score, own.score, 1e-5);
+  }
+  EXPECT_TRUE(differs) << "the defaults do not matter here";
 }
 
 TEST(Translator, NoLinesAreNoLines) {

@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "error_message.h"
 #include "heed/error.h"
+#include "model/binding.h"
 #include "model/parameters.h"
 #include "model/safetensors.h"
 #include "test_folder.h"
@@ -108,6 +109,17 @@ TEST_F(ModelFiles, WeightsAreBoundToTheShapeTheyWereWrittenFor) {
   changed.heads = 4;
   EXPECT_NE(message_with(changed).find("written for heads 2, and config.json has 4"), std::string::npos);
   changed = config;
+  changed.layer_norm_epsilon = 1e-5f;
+  EXPECT_NE(message_with(changed).find("written for layer_norm_epsilon 1e-06, and config.json has 1e-05"),
+            std::string::npos)
+      << message_with(changed);
+  changed = config;
+  changed.position_start = 2;
+  EXPECT_NE(message_with(changed).find("written for position_start 0, and config.json has 2"), std::string::npos);
+  changed = config;
+  changed.embedding_scale = EmbeddingScale::one;
+  EXPECT_NE(message_with(changed).find("written for embedding_scale \"root\""), std::string::npos);
+  changed = config;
   changed.norm = Norm::before;
   EXPECT_NE(message_with(changed).find("norm"), std::string::npos);
   // What training alone looks at may differ, and widths may be spelt out.
@@ -129,19 +141,108 @@ TEST_F(ModelFiles, AConfigSaysWhatIsWrongInItsOwnWords) {
     EXPECT_EQ(message.find("json.exception"), std::string::npos) << message;
     return message;
   };
-  EXPECT_NE(message_with("format", "heed 2").find("newer format 'heed 2'"), std::string::npos);
-  EXPECT_NE(message_with("dropout", "much").find("dropout is not a number"), std::string::npos);
-  EXPECT_NE(message_with("attention_bias", 1).find("attention_bias is neither true nor false"), std::string::npos);
-  EXPECT_NE(message_with("norm", 3).find("norm is not a text"), std::string::npos);
-  EXPECT_NE(message_with("d_model", 1.5).find("d_model is not a whole number"), std::string::npos);
+  EXPECT_NE(message_with("format", "heed 2")
+                .find("newer format 'heed 2', and this heed reads 'heed 1'; use a newer heed, or put"),
+            std::string::npos);
+  EXPECT_NE(message_with("dropout", "much").find("dropout is \"much\"; give a number"), std::string::npos);
+  EXPECT_NE(message_with("attention_bias", 1).find("attention_bias is 1; give true or false"), std::string::npos);
+  EXPECT_NE(message_with("norm", 3).find("norm is 3; give a text in quotes"), std::string::npos);
+  EXPECT_NE(message_with("d_model", 1.5).find("d_model is 1.5; give a whole number"), std::string::npos);
   EXPECT_NE(message_with("format", nullptr).find("format is missing"), std::string::npos);
-  EXPECT_NE(message_with("colour", "red").find("'colour' is a key that this heed does not know"), std::string::npos);
+  EXPECT_NE(
+      message_with("colour", "red").find("'colour' is a key that this heed does not know; use a newer heed, or put"),
+      std::string::npos);
   EXPECT_NE(message_with("beam", 0).find("beam is 0; choose 1 to 1024"), std::string::npos);
+  EXPECT_NE(message_with("beam", Index{1} << 40).find("beam is 1099511627776; choose"), std::string::npos);
+  EXPECT_NE(message_with("alpha", -1).find("alpha is -1; choose 0 to 100"), std::string::npos);
+  EXPECT_NE(message_with("length_penalty", "none").find("length_penalty is 'none'; choose one of paper, power"),
+            std::string::npos);
+  EXPECT_NE(message_with("layer_norm_epsilon", 0).find("layer-norm-epsilon is 0; choose 1e-12 to 0.1"),
+            std::string::npos);
+  EXPECT_NE(message_with("position_start", -1).find("position-start is -1; choose 0 to"), std::string::npos);
+  EXPECT_NE(message_with("embedding_scale", "two").find("embedding_scale is 'two'; choose one of root, one"),
+            std::string::npos);
+  EXPECT_NE(message_with("embedding_norm", "yes").find("embedding_norm is \"yes\"; give true or false"),
+            std::string::npos);
+  EXPECT_NE(message_with("decoder_d_ff", {1, 2}).find("decoder_d_ff is [1,2]; give a whole number"), std::string::npos);
+  EXPECT_NE(message_with("decoder_mixer", "attention,attention")
+                .find("decoder-mixer is 'attention,attention', a list of 2 for 1 layers; shorten it"),
+            std::string::npos);
   EXPECT_NE(message_with("encoder_mixer", "lstm,").find("encoder_mixer is 'lstm'; choose one of attention"),
             std::string::npos);
   EXPECT_EQ(message_with("norm", nullptr), "") << "a missing key takes its default";
   write_file(folder / "config.json", R"({"format": "heed 1", "heads": 2, "heads": 4})");
-  EXPECT_NE(error_message([&] { read_info(folder.path()); }).find("a key stands there twice"), std::string::npos);
+  EXPECT_NE(error_message([&] { read_info(folder.path()); }).find("'heads' appears twice"), std::string::npos);
+}
+
+// Every field with another value than its default.
+ModelInfo unusual_info(Config c) {
+  c.decoder_d_ff = 20;
+  c.positions = Positions::learned;
+  c.max_positions = 99;
+  c.position_start = 2;
+  c.embedding_scale = EmbeddingScale::one;
+  c.embedding_norm = c.final_norm = c.attention_bias = c.output_bias = true;
+  c.layer_norm_epsilon = 1e-3f;
+  c.tie = Tie::embeddings;
+  c.activation = Activation::gelu_tanh;
+  c.start = StartFrom::zero;
+  c.dropout = 0.3f;
+  c.label_smoothing = 0.2f;
+  return {.config = with_head_widths(c),
+          .source_language = "en",
+          .target_language = "ko",
+          .max_source_length = 50,
+          .beam = 12,
+          .alpha = 1.5f,
+          .length_penalty = LengthPenalty::power};
+}
+
+TEST_F(ModelFiles, EveryMissingKeyTakesItsDefault) {
+  const auto json_of = [&](const ModelInfo& info) {
+    write_info(folder.path(), info);
+    return nlohmann::json::parse(read_file(folder / "config.json"));
+  };
+  const nlohmann::json defaults = json_of({});
+  const ModelInfo info = unusual_info(config);
+  const nlohmann::json full = json_of(info);
+  EXPECT_EQ(json_of(read_info(folder.path())), full);
+  for (const auto& [key, value] : full.items()) {
+    if (key == "format" || key.ends_with("vocab_size")) continue;
+    nlohmann::json fewer = full;
+    fewer.erase(key);
+    write_file(folder / "config.json", fewer.dump());
+    nlohmann::json want = full;
+    // A head's widths follow from others.
+    if (key != "d_k" && key != "d_v") want[key] = defaults[key];
+    EXPECT_EQ(json_of(read_info(folder.path())), want) << key;
+  }
+}
+
+TEST_F(ModelFiles, AConfigOfTheFirstVersionLoads) {
+  write_file(folder / "config.json", R"({
+    "format": "heed 1", "source_language": "xx", "target_language": "yy", "encoder_layers": 1, "decoder_layers": 1,
+    "d_model": 16, "d_ff": 32, "heads": 4, "d_k": 4, "d_v": 4, "source_vocab_size": 14, "target_vocab_size": 14,
+    "positions": "sinusoidal", "max_positions": 1024, "norm": "after", "tie": "all", "activation": "relu",
+    "start": "token", "attention_bias": false, "output_bias": false, "dropout": 0.1, "label_smoothing": 0.1})");
+  Config want = preset("tiny");
+  want.encoder_layers = want.decoder_layers = 1;
+  want.d_model = 16;
+  want.d_ff = 32;
+  want.source_vocab = want.target_vocab = 14;
+  const ModelInfo info = read_info(folder.path());
+  EXPECT_EQ(config_json(info.config), config_json(want));
+  EXPECT_EQ(info.target_language, "yy");
+  EXPECT_EQ(info.max_source_length, 0);
+  EXPECT_EQ(info.beam, 4);
+  EXPECT_EQ(info.alpha, 0.6f);
+  EXPECT_EQ(info.length_penalty, LengthPenalty::paper);
+}
+
+// Fields that came later are not in the metadata of a model that does not use them, so an older heed would read it.
+TEST_F(ModelFiles, AUsualModelHasTheShapeTextOfTheFirstVersion) {
+  EXPECT_EQ(shape_text(config), R"({"encoder_layers":1,"decoder_layers":1,"d_model":8,"d_ff":12,"heads":2,)"
+                                R"("source_vocab_size":11,"target_vocab_size":11})");
 }
 
 TEST_F(ModelFiles, EveryTruncationIsRefused) {
