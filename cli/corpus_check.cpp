@@ -117,6 +117,7 @@ EpochCost epoch_cost(const CheckReport& report, const CheckFlags& flags, const T
     config.source_vocab = tokenizers.source->size();
     config.target_vocab = tokenizers.target->size();
     if (!tokenizers.shared() && config.tie == Tie::all) config.tie = Tie::target;
+    if (!tokenizers.shared() && config.tie == Tie::embeddings) config.tie = Tie::none;
   }
   try {
     cost.measured = estimate_training(config, report.lengths, flags.batch_tokens, flags.threads);

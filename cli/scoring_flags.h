@@ -13,8 +13,9 @@ namespace heed::cli {
 struct ScoringFlags {
   explicit ScoringFlags(CLI::App& command) {
     command.add_option("--alpha", alpha, "Strength of the length penalty [the model's, or 0.6]");
-    command.add_option("--length-penalty", length_penalty,
-                       "paper: ((5 + length) / 6)^alpha; power: length^alpha, as Marian has it [the model's, or paper]");
+    command.add_option(
+        "--length-penalty", length_penalty,
+        "paper: ((5 + length) / 6)^alpha; power: length^alpha, as Marian has it [the model's, or paper]");
   }
 
   SearchOptions over(SearchOptions options) const {

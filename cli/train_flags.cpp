@@ -252,18 +252,19 @@ void TrainFlags::check_values() const {
   from_name<Normalization>("normalization", normalization_name);
   if (!fs::is_regular_file(tokenizer) && !resumes()) from_name<TokenizerKind>("tokenizer", tokenizer);
   const Config c = config();
-  if (init.empty() && model.separate_vocabularies() && c.tie == Tie::all) {
+  if (init.empty() && model.separate_vocabularies() && (c.tie == Tie::all || c.tie == Tie::embeddings)) {
     throw SettingError(
         "tie",
-        "source-vocab-size and target-vocab-size ask for a vocabulary each, and tie is all; use tie target or "
-        "none, or vocab-size for one that both share");
+        fmt::format("source-vocab-size and target-vocab-size ask for a vocabulary each, and tie is {}; use tie target "
+                    "or none, or vocab-size for one that both share",
+                    name_of(c.tie)));
   }
-  if (c.positions == Positions::learned && max_length >= c.max_positions) {
+  if (max_length >= c.most_positions()) {
     throw SettingError(
         "max-length",
         fmt::format("max-length is {}, and with </s> that is past the {} learned positions; lower it, or raise "
                     "max-positions",
-                    max_length, c.max_positions));
+                    max_length, c.most_positions()));
   }
 }
 

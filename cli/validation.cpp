@@ -52,13 +52,13 @@ Validator::Validator(const CorpusFiles& files, const TokenizerPair& tokenizers, 
 // Learned positions have an end, sinusoids have none.
 void Validator::check_positions(const CorpusFiles& files, const std::vector<int>& source,
                                 const std::vector<int>& target) const {
-  const Config& config = trainer_.model().config();
+  const Index most = trainer_.model().config().most_positions();
   const auto longest = static_cast<Index>(std::max(source.size(), target.size()));
-  if (config.positions != Positions::learned || longest <= config.max_positions) return;
+  if (longest <= most) return;
   throw Error(
       fmt::format("{}: line {} has {} with </s>, and there are {} learned positions; shorten it, or raise "
                   "max-positions",
-                  files.name(), sources_.size(), counted(longest, "piece"), config.max_positions));
+                  files.name(), sources_.size(), counted(longest, "piece"), most));
 }
 
 Loss Validator::loss() {
