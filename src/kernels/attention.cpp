@@ -110,8 +110,10 @@ HWY_INLINE float Exponentials(float* row, Index count, float scale, float maximu
 // The same for the visible keys of a tile; the others become 0.
 HWY_INLINE float Exponentials(float* row, const Ranges& visible, Index keys, float scale, float maximum) {
   float sum = Exponentials(row + visible.from, visible.to - visible.from, scale, maximum);
-  if (visible.head > 0) sum += Exponentials(row, visible.head, scale, maximum);
-  std::fill(row + visible.head, row + visible.from, 0.0f);
+  if (visible.from > 0) {
+    sum += Exponentials(row, visible.head, scale, maximum);
+    std::fill(row + visible.head, row + visible.from, 0.0f);
+  }
   std::fill(row + visible.to, row + keys, 0.0f);
   return sum;
 }
