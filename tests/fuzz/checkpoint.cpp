@@ -18,7 +18,7 @@ Config config_of_checkpoint() {
 struct Place {
   Folder folder;
   Config config = config_of_checkpoint();
-  CheckpointFolder checkpoints{folder.path(), config};
+  CheckpointFolder checkpoints{folder.path(), layout_of(config)};
   std::vector<float> weights = std::vector<float>(static_cast<std::size_t>(count_parameters(config)));
   std::filesystem::path file = folder.path() / "training" / "checkpoint.safetensors";
 

@@ -58,22 +58,29 @@ constexpr std::pair<Activation, double (*)(double)> activations[] = {{Activation
                                                                      {Activation::gelu_tanh, gelu_tanh},
                                                                      {Activation::gelu_sigmoid, gelu_sigmoid}};
 
+// A row, and the gradient of one that comes in from above.
+struct Activated {
+  Activated(Activation f, const TestMatrix& x)
+      : y(1, x.view().cols, 1), dy(1, x.view().cols, 2), dx(1, x.view().cols, 3) {
+    activate(f, x.view(), y.view());
+    activate_backward(f, dy.view(), x.view(), dx.view());
+  }
+
+  TestMatrix y, dy, dx;
+};
+
 TEST(Activation, ValuesAndSlopesFollowTheirFormulas) {
   for (const auto& [activation, f] : activations) {
     TestMatrix x(1, 1001, 0);
     for (Index j = 0; j < 1001; ++j) x.view()(0, j) = 0.02f * static_cast<float>(j) - 10.003f;
-    TestMatrix y(1, 1001, 1);
-    TestMatrix dy(1, 1001, 2);
-    TestMatrix dx(1, 1001, 3);
-    activate(activation, x.view(), y.view());
-    activate_backward(activation, dy.view(), x.view(), dx.view());
+    const Activated got(activation, x);
     for (Index j = 0; j < 1001; ++j) {
       const auto at = static_cast<double>(x(0, j));
-      EXPECT_NEAR(static_cast<double>(y(0, j)), f(at), 1e-6 * std::max(1.0, std::abs(at)));
-      EXPECT_NEAR(static_cast<double>(dx(0, j)), slope(f, at) * static_cast<double>(dy(0, j)), 2e-6);
+      EXPECT_NEAR(static_cast<double>(got.y(0, j)), f(at), 1e-6 * std::max(1.0, std::abs(at)));
+      EXPECT_NEAR(static_cast<double>(got.dx(0, j)), slope(f, at) * static_cast<double>(got.dy(0, j)), 2e-6);
     }
-    EXPECT_TRUE(y.edges_intact());
-    EXPECT_TRUE(dx.edges_intact());
+    EXPECT_TRUE(got.y.edges_intact());
+    EXPECT_TRUE(got.dx.edges_intact());
   }
 }
 
@@ -83,14 +90,10 @@ TEST(Activation, FarFromZeroItIsRelu) {
       for (const float x : {far, -far}) {
         TestMatrix at(1, 5, 0);
         for (float& value : at.row(0)) value = x;
-        TestMatrix dy(1, 5, 1);
-        TestMatrix y(1, 5, 2);
-        TestMatrix dx(1, 5, 3);
-        activate(activation, at.view(), y.view());
-        activate_backward(activation, dy.view(), at.view(), dx.view());
+        const Activated got(activation, at);
         for (Index j = 0; j < 5; ++j) {
-          EXPECT_NEAR(y(0, j), std::max(x, 0.0f), 1e-6f * far) << static_cast<int>(activation) << " " << x;
-          EXPECT_NEAR(dx(0, j), x > 0.0f ? dy(0, j) : 0.0f, 1e-6f) << static_cast<int>(activation) << " " << x;
+          EXPECT_NEAR(got.y(0, j), std::max(x, 0.0f), 1e-6f * far) << static_cast<int>(activation) << " " << x;
+          EXPECT_NEAR(got.dx(0, j), x > 0.0f ? got.dy(0, j) : 0.0f, 1e-6f) << static_cast<int>(activation) << " " << x;
         }
       }
     }
