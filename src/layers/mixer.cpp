@@ -18,8 +18,8 @@ struct Kind {
 // In the order of MixerKind.
 constexpr Kind kinds[] = {
     {attention_tensors, mix_attention, mix_attention_backward, attention_memory, attention_step},
-    {ssru_tensors, mix_ssru, mix_ssru_backward, ssru_memory, ssru_step},
     {attention_tensors, mix_attention, mix_attention_backward, attention_memory, window_step},
+    {ssru_tensors, mix_ssru, mix_ssru_backward, ssru_memory, ssru_step},
 };
 
 const Kind& kind_of(const MixerShape& shape) { return kinds[static_cast<std::size_t>(shape.kind)]; }

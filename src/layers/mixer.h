@@ -16,10 +16,10 @@
 
 namespace heed {
 
-enum class MixerKind { attention, ssru, window };
+enum class MixerKind { attention, window, ssru };
 template <>
 struct EnumNames<MixerKind> {
-  static constexpr std::array names{"attention", "ssru", "window"};
+  static constexpr std::array names{"attention", "window", "ssru"};
 };
 
 enum class Sight { whole, past };  // an encoder's layer sees the whole sentence, a decoder's what came before
