@@ -19,7 +19,7 @@ ModelFlags::ModelFlags(CLI::App& command, std::string preset)
   check_whole(command.add_option("--vocab-size", vocab_size_, "Entries of the shared vocabulary")->group(group),
               vocab_size_)
       ->capture_default_str();
-  command.add_option("--mixer", mixer_, "Kinds of the mixers in both stacks")->group(group);
+  mixer_flag_ = command.add_option("--mixer", mixer_, "Kinds of the mixers in both stacks")->group(group);
 }
 
 Config ModelFlags::config() const { return config(source_vocab_size(), target_vocab_size()); }
@@ -36,7 +36,7 @@ Config ModelFlags::changed(const Config& from) const {
 }
 
 Config ModelFlags::with_flags(Config c) const {
-  if (!mixer_.empty()) c.encoder_mixer = c.decoder_mixer = FieldText<MixerKinds>::parse("mixer", mixer_);
+  if (mixer_flag_->count() > 0) c.encoder_mixer = c.decoder_mixer = FieldText<MixerKinds>::parse("mixer", mixer_);
   fields_.apply(c, [](std::string_view name) { return !is_vocabulary(name); });
   check(c);
   return c;

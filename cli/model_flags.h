@@ -36,6 +36,7 @@ class ModelFlags {
   const CLI::Option* preset_flag_;
   Index vocab_size_ = 32000;
   std::string mixer_;
+  const CLI::Option* mixer_flag_ = nullptr;
   FieldFlags<Config> fields_;
 };
 

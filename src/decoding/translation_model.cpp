@@ -59,8 +59,7 @@ class TranslationSession : public StepSession {
     const auto matrix = [&](Index count, Index width) {
       return Matrix<std::byte>(arena.array<std::byte>(count * width).data(), count, width);
     };
-    const std::span<LayerRows> layers =
-        arena.array<LayerRows>(static_cast<Index>(parameters_.decoder.layers.size()));
+    const std::span<LayerRows> layers = arena.array<LayerRows>(static_cast<Index>(parameters_.decoder.layers.size()));
     const Matrix<std::byte> past = matrix(rows.past, bytes.past);
     const Matrix<std::byte> state = matrix(rows.state, bytes.state);
     const Matrix<std::byte> memory = matrix(rows.memory, bytes.memory);

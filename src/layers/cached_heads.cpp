@@ -42,8 +42,7 @@ void attend_cached(const CachedHeads& heads, Matrix<const float> query, Matrix<c
     const Index row = task / blocks;
     const std::span<const std::int32_t> places = row_at(row).*heads.seen;
     const Index next_row = row + workspace.threads.threads();
-    const auto next =
-        blocks == 1 && next_row < count ? row_at(next_row).*heads.seen : std::span<const std::int32_t>();
+    const auto next = blocks == 1 && next_row < count ? row_at(next_row).*heads.seen : std::span<const std::int32_t>();
     kernels::attend_cached(heads.shape, task % blocks * each, each, query.row(row), cache, places, next,
                            context.row(row), weights.row(worker));
     if (!asks(row_at(row), heads.layer)) return;

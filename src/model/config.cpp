@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check_range.h"
+#include "base/figures.h"
 #include "model/memory_need.h"
 
 namespace heed {
@@ -38,8 +39,8 @@ void check_tie(const Config& c) {
 
 void check_mixers(const char* name, const MixerKinds& kinds, Index layers) {
   if (static_cast<Index>(kinds.size()) > layers) {
-    throw SettingError(name, fmt::format("{} is '{}', a list of {} for {} layers; shorten it", name,
-                                         FieldText<MixerKinds>::text(kinds), kinds.size(), layers));
+    throw SettingError(name, fmt::format("{} is '{}', a list of {} for {}; shorten it", name,
+                                         FieldText<MixerKinds>::text(kinds), kinds.size(), counted(layers, "layer")));
   }
 }
 

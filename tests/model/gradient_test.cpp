@@ -72,11 +72,13 @@ TEST(Gradient, DropoutEqualsTheReference) {
     config.norm = norm;
     for (const bool embedding_norm : {false, true}) {
       config.embedding_norm = embedding_norm;
-      compare_with_reference("dropout", config, fixture_lengths(), {.rate = 0.3f, .update_key = 99, .first_sentence = 5});
+      compare_with_reference("dropout", config, fixture_lengths(),
+                             {.rate = 0.3f, .update_key = 99, .first_sentence = 5});
     }
   }
   config.encoder_mixer = config.decoder_mixer = {MixerKind::ssru};
-  compare_with_reference("dropout, ssru", config, fixture_lengths(), {.rate = 0.3f, .update_key = 99, .first_sentence = 5});
+  compare_with_reference("dropout, ssru", config, fixture_lengths(),
+                         {.rate = 0.3f, .update_key = 99, .first_sentence = 5});
 }
 
 TEST(Gradient, AnEmptyBatchHasNoLoss) {
