@@ -30,7 +30,7 @@ struct SearchOptions {
   int min_length = 0;     // pieces that a translation has at least
   int max_length = 0;     // and at most, whatever the source; 0: as extra_length says
   int no_repeat = 0;      // no run of this many pieces comes twice in a translation; 0: any may
-  // After the forced prefix the n_best most probable tokens are taken, each gone on with by itself, greedily.
+  // After the forced prefix, take the n_best most probable next tokens and complete each greedily.
   bool alternatives = false;
   bool suppress_unk = false;    // never produce <unk>
   bool alignment = false;       // which piece of the source each piece attends to most
