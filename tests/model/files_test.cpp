@@ -166,7 +166,7 @@ TEST_F(ModelFiles, AConfigSaysWhatIsWrongInItsOwnWords) {
             std::string::npos);
   EXPECT_NE(message_with("decoder_d_ff", {1, 2}).find("decoder_d_ff is [1,2]; give a whole number"), std::string::npos);
   EXPECT_NE(message_with("decoder_mixer", "attention,attention")
-                .find("decoder-mixer is 'attention,attention', a list of 2 for 1 layers; shorten it"),
+                .find("decoder-mixer is 'attention,attention', a list of 2 for 1 layer; shorten it"),
             std::string::npos);
   EXPECT_NE(message_with("encoder_mixer", "lstm,").find("encoder_mixer is 'lstm'; choose one of attention"),
             std::string::npos);
