@@ -7,9 +7,8 @@ namespace {
 TEST(Mixers, EqualTheReferenceAtEveryLength) {
   for (const MixerCase& c : mixer_cases()) {
     for (const Index length : {1, 2, 63, 64, 65, 130}) {
-      const std::string what = c.name + ", length " + std::to_string(length);
-      compare_with_reference(what, c.config, {{length, length}});
-      compare_with_reference(what + ", ragged", c.config, {{length, 3}, {2, length}, {7, 70}});
+      compare_with_reference(c.name + ", length " + std::to_string(length), c.config,
+                             {{length, length}, {2, length}, {7, 3}});
     }
   }
 }
@@ -24,9 +23,9 @@ TEST(Mixers, EqualTheReferenceWithBiasesNormBeforeAndDropout) {
 
 TEST(Mixers, HaveTheSameBitsOnAnyNumberOfThreads) {
   for (MixerCase c : mixer_cases()) {
-    c.config.d_model = 64;
+    c.config.d_model = 36;
     c.config.heads = 4;
-    const BatchBuilder batch = make_batch(c.config, {{30, 20}, {1, 5}, {90, 70}, {64, 65}, {200, 150}});
+    const BatchBuilder batch = make_batch(c.config, {{30, 20}, {1, 5}, {90, 70}, {64, 65}});
     const Tensors parameters = formula_parameters(c.config);
     const Computed one = compute(c.config, parameters, batch.batch(), {}, 1);
     for (const int threads : {2, 5}) {
@@ -62,7 +61,7 @@ std::vector<Config> wide_windows(const Config& config) {
 TEST(WindowMixer, HasTheBitsOfAttentionWhereItHoldsTheSentence) {
   Config config = small_config();
   config.encoder_layers = config.decoder_layers = 2;
-  const BatchBuilder batch = make_batch(config, {{30, 20}, {1, 5}, {90, 70}, {64, 65}, {200, 150}});
+  const BatchBuilder batch = make_batch(config, {{30, 20}, {1, 5}, {90, 70}, {64, 65}});
   const Tensors parameters = formula_parameters(config);
   const Computed want = compute(config, parameters, batch.batch(), {}, 2);
   for (const Config& wide : wide_windows(config)) {
