@@ -12,8 +12,8 @@
 #include "bench/train.h"
 #include "bench/translate.h"
 #include "cli/commands.h"
-#include "cli/model_flags.h"
 #include "cli/load_flags.h"
+#include "cli/model_flags.h"
 #include "heed/error.h"
 #include "kernels/isa.h"
 

@@ -10,12 +10,14 @@
 #include "cli/commands.h"
 #include "cli/model_flags.h"
 #include "cli/training_estimate.h"
-#include "data/check_report.h"
-#include "data/fix.h"
+#include "corpus_check/check_report.h"
+#include "corpus_check/fix.h"
 #include "heed/error.h"
 
 namespace heed::cli {
 namespace {
+
+using namespace corpus_check;
 
 struct CheckFlags {
   explicit CheckFlags(CLI::App& command) : model(command, "tiny") {

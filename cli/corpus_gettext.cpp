@@ -5,13 +5,14 @@
 #include "base/files.h"
 #include "base/say.h"
 #include "cli/commands.h"
-#include "data/gettext.h"
+#include "gettext/gettext.h"
 #include "heed/error.h"
 
 namespace heed::cli {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace gettext;
 
 struct GettextFlags {
   explicit GettextFlags(CLI::App& command) {

@@ -9,9 +9,9 @@
 #include "base/files.h"
 #include "cli/commands.h"
 #include "cli/nearest.h"
-#include "data/lexicon.h"
-#include "data/synthetic.h"
 #include "heed/error.h"
+#include "synthetic/lexicon.h"
+#include "synthetic/synthetic.h"
 
 namespace heed::cli {
 namespace {
@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 struct MakeFlags {
   explicit MakeFlags(CLI::App& command) {
     const CLI::Range count(Index{0}, Index{1} << 40);
-    command.add_option("corpus", name, fmt::format("{}", fmt::join(EnumNames<SyntheticKind>::names, ", ")))->required();
+    command.add_option("corpus", name, fmt::format("{}", fmt::join(EnumNames<synthetic::Kind>::names, ", ")))
+        ->required();
     CLI::Option* words_flag =
         command.add_flag("--words", words, "List the words of en-ko and ko-en, and write nothing");
     command.add_option("-o,--output", folder, "Folder for train.*, dev.* and test.*")->excludes(words_flag);
@@ -35,13 +36,13 @@ struct MakeFlags {
 
   std::string name;
   std::string folder;
-  SyntheticOptions options;
+  synthetic::Options options;
   bool words = false;
 };
 
-SyntheticKind parse_kind(const std::string& name) {
-  if (const auto kind = find_name<SyntheticKind>(name)) return *kind;
-  constexpr auto& all = EnumNames<SyntheticKind>::names;
+synthetic::Kind parse_kind(const std::string& name) {
+  if (const auto kind = find_name<synthetic::Kind>(name)) return *kind;
+  constexpr auto& all = EnumNames<synthetic::Kind>::names;
   const std::vector<std::string> names(all.begin(), all.end());
   const std::string close = nearest(name, names);
   throw SettingError(
@@ -49,14 +50,15 @@ SyntheticKind parse_kind(const std::string& name) {
                             close.empty() ? "" : fmt::format("did you mean '{}'? ", close), fmt::join(names, ", ")));
 }
 
-void write_part(const MakeFlags& flags, SyntheticKind kind, const char* part, const std::vector<LinePair>& lines) {
+void write_part(const MakeFlags& flags, synthetic::Kind kind, const char* part,
+                const std::vector<synthetic::LinePair>& lines) {
   std::string source;
   std::string target;
-  for (const LinePair& pair : lines) {
+  for (const synthetic::LinePair& pair : lines) {
     source += pair.source + '\n';
     target += pair.target + '\n';
   }
-  const SideNames sides = side_names(kind);
+  const synthetic::SideNames sides = synthetic::side_names(kind);
   const fs::path source_path = fs::path(flags.folder) / fmt::format("{}.{}", part, sides.source);
   const fs::path target_path = fs::path(flags.folder) / fmt::format("{}.{}", part, sides.target);
   write_file(source_path, source);
@@ -64,22 +66,22 @@ void write_part(const MakeFlags& flags, SyntheticKind kind, const char* part, co
   fmt::print("{} and {}: {}\n", source_path.string(), target_path.string(), counted(lines.size(), "line"));
 }
 
-void list_words(SyntheticKind kind) {
-  if (kind != SyntheticKind::en_ko && kind != SyntheticKind::ko_en) {
+void list_words(synthetic::Kind kind) {
+  if (kind != synthetic::Kind::en_ko && kind != synthetic::Kind::ko_en) {
     throw SettingError(
         "words", fmt::format("corpus '{}' has no words to list; --words goes with en-ko or ko-en", name_of(kind)));
   }
-  for (const auto& [english, korean] : lexicon::dictionary()) {
-    const bool english_first = kind == SyntheticKind::en_ko;
+  for (const auto& [english, korean] : synthetic::lexicon::dictionary()) {
+    const bool english_first = kind == synthetic::Kind::en_ko;
     fmt::print("{}\t{}\n", english_first ? english : korean, english_first ? korean : english);
   }
 }
 
 void make(const MakeFlags& flags) {
-  const SyntheticKind kind = parse_kind(flags.name);
+  const synthetic::Kind kind = parse_kind(flags.name);
   if (flags.words) return list_words(kind);
   if (flags.folder.empty()) throw CLI::RequiredError("-o");
-  const SyntheticCorpus corpus = make_synthetic(kind, flags.options);
+  const synthetic::Corpus corpus = synthetic::make_corpus(kind, flags.options);
   make_folder(flags.folder);
   write_part(flags, kind, "train", corpus.train);
   write_part(flags, kind, "dev", corpus.dev);

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/figures.h"
 #include "base/check_range.h"
+#include "base/figures.h"
 #include "base/one_line.h"
 #include "base/thread_pool.h"
 #include "cli/config_file.h"

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <memory>
 
-#include "heed/options.h"
 #include "decoding/translation_model.h"
+#include "heed/options.h"
 #include "model/files.h"
 #include "model/model_info.h"
 #include "model/transformer.h"

@@ -13,8 +13,8 @@
 #include <memory>
 #include <vector>
 
-#include "heed/options.h"
 #include "decoding/step_model.h"
+#include "heed/options.h"
 
 namespace heed {
 

@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "kernels/gemm.h"
 #include "base/enum_names.h"
+#include "kernels/gemm.h"
 #include "layers/dropout.h"
 #include "layers/layer_norm.h"
 #include "layers/linear.h"

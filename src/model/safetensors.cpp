@@ -9,9 +9,9 @@
 #include <set>
 
 #include "base/hash.h"
+#include "base/json_values.h"
 #include "base/one_line.h"
 #include "heed/error.h"
-#include "base/json_values.h"
 
 namespace heed {
 namespace {

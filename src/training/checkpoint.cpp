@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
+#include "base/json_values.h"
 #include "base/one_line.h"
 #include "heed/error.h"
-#include "base/json_values.h"
 #include "model/safetensors.h"
 
 namespace heed {

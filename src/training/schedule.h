@@ -6,8 +6,8 @@
 //   constant  the peak
 #pragma once
 
-#include "base/index.h"
 #include "base/enum_names.h"
+#include "base/index.h"
 
 namespace heed {
 

@@ -1,9 +1,9 @@
 // Message catalogues of gettext, and the parallel text that is made of them.
-#include "data/catalogue.h"
+#include "gettext/catalogue.h"
 
-#include "data/gettext.h"
-#include "data/make_mo.h"
 #include "fuzz.h"
+#include "gettext/gettext.h"
+#include "gettext/make_mo.h"
 
 namespace heed::fuzz {
 
@@ -12,6 +12,7 @@ std::vector<std::string> seeds() {
   const auto header = [](const std::string& charset) {
     return std::pair{""s, "Content-Type: text/plain; charset=" + charset + "\n"};
   };
+  using namespace gettext;
   const Strings messages{header("UTF-8"),
                          {"_File", "파일(_F)"},
                          {"STR_OK\x04OK", "확인"},
@@ -26,6 +27,7 @@ std::vector<std::string> seeds() {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace heed;
+  using namespace heed::gettext;
   using namespace heed::fuzz;
   attempt([&] {
     const Catalogue catalogue = read_catalogue(std::as_bytes(std::span(data, size)), "input");

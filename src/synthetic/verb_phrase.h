@@ -1,0 +1,26 @@
+// Verbs in both languages, by tense, wish or duty, said, denied or asked. Pure functions.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "synthetic/lexicon.h"
+#include "synthetic/noun_phrase.h"
+
+namespace heed::synthetic {
+
+enum class Mood { present, past, future, progressive, want, can, must };
+enum class Force { statement, denial, question };
+
+// The Korean verb at the end of its sentence, in the polite style.
+std::string korean_verb(korean::Stem stem, Mood mood, Force force, Person person);
+
+// The English sentence up to its full stop. `adverb` stands before the verb and only in statements in the present;
+// `rest` is all that follows the verb. Either may be empty.
+std::string english_clause(const NounPhrase& subject, const lexicon::Verb& verb, Mood mood, Force force,
+                           std::string_view rest, std::string_view adverb);
+
+// "is", "were" … of the verb be.
+std::string_view form_of_be(Person person, Mood mood);
+
+}  // namespace heed::synthetic
