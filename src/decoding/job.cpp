@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "decoding/search.h"
+
 namespace heed {
 
 std::exception_ptr at_line(std::size_t line, const std::exception_ptr& error) {

@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "decoding/line_codec.h"
+#include "heed/translator.h"
 
 namespace heed {
 
