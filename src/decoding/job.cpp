@@ -44,8 +44,10 @@ std::vector<std::unique_ptr<Request>> Job::add(std::span<const Line> lines) {
     }
     for (std::size_t part = 0; part < count; ++part) {
       requests.push_back(std::make_unique<Request>(
-          Request{pending.parts[part], part == 0 ? prefix : Tokens(), false, options_,
-                  [this, &pending, part](std::vector<Hypothesis> hypotheses, const std::exception_ptr& error) {
+          Request{.source = pending.parts[part],
+                  .prefix = part == 0 ? prefix : Tokens(),
+                  .options = options_,
+                  .done = [this, &pending, part](std::vector<Hypothesis> hypotheses, const std::exception_ptr& error) {
                     finish(pending, part, std::move(hypotheses), error);
                   }}));
     }

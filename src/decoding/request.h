@@ -20,12 +20,17 @@ struct Hypothesis {
   bool finished = false;  // false: it was ended at the length limit
 };
 
+enum class Task {
+  search,
+  score,  // the prefix is the whole translation: nothing is searched for
+};
+
 // A sentence to be translated.
 struct Request {
-  std::vector<int> source;  // ends in </s>
-  std::vector<int> prefix;  // pieces that every translation begins with
-  bool whole = false;       // the prefix is the whole translation: it is scored, nothing is searched for
-  SearchOptions options;
+  std::vector<int> source;       // ends in </s>
+  std::vector<int> prefix = {};  // pieces that every translation begins with
+  Task task = Task::search;
+  SearchOptions options = {};
   // Called once, on a thread of the search, with the hypotheses, best first, or with what went wrong.
   std::function<void(std::vector<Hypothesis> hypotheses, const std::exception_ptr& error)> done;
 };

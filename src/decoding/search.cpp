@@ -114,7 +114,7 @@ class Search::Live {
   }
 
   Index most_pieces(const Request& request) const {
-    if (request.whole) return static_cast<Index>(request.prefix.size());
+    if (request.task == Task::score) return static_cast<Index>(request.prefix.size());
     const auto source = static_cast<Index>(request.source.size()) - 1;
     const Index wanted =
         request.options.max_length > 0 ? request.options.max_length : source + request.options.extra_length;
@@ -131,7 +131,7 @@ class Search::Live {
         throw Error(fmt::format("the prefix holds token {}; use pieces of the target vocabulary", token));
       }
     }
-    if (request.whole) check_length(request);
+    if (request.task == Task::score) check_length(request);
     if (static_cast<Index>(request.prefix.size()) > most_pieces(request)) {
       throw Error(fmt::format("the prefix has {} where a translation may have {}; shorten it",
                               counted(request.prefix.size(), "piece"), most_pieces(request)));
@@ -292,7 +292,8 @@ class Search::Live {
       std::vector<Hypothesis> hypotheses = slot.beam.take_results();
       if (slot.error != nullptr) hypotheses.clear();
       // Where nothing was searched for, no limit cut it short.
-      for (Hypothesis& hypothesis : hypotheses) hypothesis.finished = hypothesis.finished || slot.request->whole;
+      const bool complete = slot.request->task == Task::score;
+      for (Hypothesis& hypothesis : hypotheses) hypothesis.finished = hypothesis.finished || complete;
       slot.request->done(std::move(hypotheses), slot.error);
       slot.request.reset();
       for (const std::int32_t row : slot.memory) memory_.give_back(row);
@@ -368,11 +369,9 @@ std::vector<std::vector<Hypothesis>> search(StepModels models, const Ragged& sou
     const auto tokens =
         sources.tokens.subspan(at(sources.offsets[at(s)]), at(sources.offsets[at(s) + 1] - sources.offsets[at(s)]));
     return std::make_unique<Request>(
-        Request{{tokens.begin(), tokens.end()},
-                {},
-                false,
-                options,
-                [&, s](std::vector<Hypothesis> hypotheses, const std::exception_ptr& error) {
+        Request{.source = {tokens.begin(), tokens.end()},
+                .options = options,
+                .done = [&, s](std::vector<Hypothesis> hypotheses, const std::exception_ptr& error) {
                   if (error != nullptr && first_error == nullptr) first_error = error;
                   all[at(s)] = std::move(hypotheses);
                 }});

@@ -341,7 +341,7 @@ TEST(BeamSearch, EverySentenceIsFoundOnce) {
     const auto done = [&found, sentence](const std::vector<Hypothesis>&, const std::exception_ptr&) {
       found.insert(sentence);
     };
-    return std::make_unique<Request>(Request{sources[sentence], {}, false, {}, done});
+    return std::make_unique<Request>(Request{.source = sources[sentence], .done = done});
   });
   EXPECT_EQ(found, (std::multiset<std::size_t>{0, 1, 2, 3, 4}));
 }
@@ -368,7 +368,7 @@ TEST(BeamSearch, MemoryThatDoesNotLastFailsTheSentenceAlone) {
         errors[s] = e.what();
       }
     };
-    return std::make_unique<Request>(Request{sources[next++], {}, false, {.beam = 1}, done});
+    return std::make_unique<Request>(Request{.source = sources[next++], .options = {.beam = 1}, .done = done});
   });
   EXPECT_EQ(errors[0], "a beam of 1 needs more memory than there is; choose a smaller one");
   EXPECT_EQ(errors[1].find("out of memory"), 0u) << errors[1];
