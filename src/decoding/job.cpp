@@ -21,8 +21,8 @@ std::exception_ptr at_line(std::size_t line, const std::exception_ptr& error) {
 
 std::vector<std::unique_ptr<Request>> Job::add(std::span<const Line> lines) {
   std::vector<std::unique_ptr<Request>> requests;
-  const std::lock_guard lock(mutex_);
   for (const Line& line : lines) {
+    // Before the lock: tokenizing takes long, and threads that complete lines wait for it.
     EncodedLine encoded = codec_.encode(line.text);
     Tokens prefix;
     try {
@@ -31,6 +31,7 @@ std::vector<std::unique_ptr<Request>> Job::add(std::span<const Line> lines) {
       std::rethrow_exception(at_line(next_number_, std::current_exception()));
     }
     const std::size_t count = encoded.parts.size();
+    const std::lock_guard lock(mutex_);
     // References to elements of a deque stay valid while others come and go at its ends.
     lines_.push_back({next_number_++, std::move(encoded.parts), std::vector<std::vector<Hypothesis>>(count), count});
     PendingLine& pending = lines_.back();
@@ -52,10 +53,11 @@ std::vector<std::unique_ptr<Request>> Job::add(std::span<const Line> lines) {
                   }}));
     }
   }
-  unfinished_ += requests.size();
-  emit_known();
   std::stable_sort(requests.begin(), requests.end(),
                    [](const auto& a, const auto& b) { return a->source.size() > b->source.size(); });
+  const std::lock_guard lock(mutex_);
+  unfinished_ += requests.size();
+  emit_known();
   return requests;
 }
 

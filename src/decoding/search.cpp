@@ -55,7 +55,7 @@ class Search::Live {
         enter_waiting(next);
         if (working_.empty() && waiting_ == nullptr) return;
         step();
-      } catch (const Error&) {
+      } catch (...) {
         // The memory did not last: whoever waits for these sentences has to hear of it.
         for (const auto& slot : working_) slot->error = std::current_exception();
       }
@@ -185,7 +185,7 @@ class Search::Live {
       if (waiting_ == nullptr) return false;
       try {
         check_request(*waiting_);
-      } catch (const Error&) {
+      } catch (...) {
         std::exchange(waiting_, nullptr)->done({}, std::current_exception());
         continue;
       }
@@ -275,11 +275,22 @@ class Search::Live {
       try {
         slot->beam.advance(
             {choices.candidates.subspan(first * each, live * each), choices.log_sums.subspan(first, live)});
-      } catch (const Error&) {
+      } catch (...) {
         slot->error = std::current_exception();
       }
       first += live;
     }
+  }
+
+  // Nothing where something went wrong.
+  static std::vector<Hypothesis> results_of(Slot& slot) {
+    try {
+      if (slot.error == nullptr) return slot.beam.take_results();
+    } catch (...) {
+      slot.error = std::current_exception();
+    }
+    slot.beam.abandon();
+    return {};
   }
 
   void leave() {
@@ -289,14 +300,14 @@ class Search::Live {
         ++i;
         continue;
       }
-      std::vector<Hypothesis> hypotheses = slot.beam.take_results();
-      if (slot.error != nullptr) hypotheses.clear();
+      std::vector<Hypothesis> hypotheses = results_of(slot);
       // Where nothing was searched for, no limit cut it short.
       const bool complete = slot.request->task == Task::score;
       for (Hypothesis& hypothesis : hypotheses) hypothesis.finished = hypothesis.finished || complete;
       slot.request->done(std::move(hypotheses), slot.error);
       slot.request.reset();
       for (const std::int32_t row : slot.memory) memory_.give_back(row);
+      slot.memory.clear();
       reserved_.rows -= slot.reserved.rows;
       reserved_.states -= slot.reserved.states;
       slots_.push_back(std::move(working_[i]));

@@ -299,7 +299,7 @@ TEST(SsruSearch, WaitsForStatesWhereMemoryIsLittle) {
   const auto ask = [](std::size_t number) {
     return Asked{make_sources(small_config(), {static_cast<Index>(2 + number % 3)})[0],
                  {},
-                 false,
+                 Task::search,
                  {.beam = 20, .extra_length = 3}};
   };
   const auto found = run_all(models, 40, 16, ask, workspace);
@@ -372,7 +372,7 @@ TEST(SsruSearch, AnEnsembleWithAttentionTakesTheMeanOfBoth) {
   };
   const SearchOptions options{.beam = 3, .n_best = 3, .extra_length = 6};
   const auto ask = [&](std::size_t number) {
-    return Asked{make_sources(small_config(), {static_cast<Index>(1 + number)})[0], {}, false, options};
+    return Asked{make_sources(small_config(), {static_cast<Index>(1 + number)})[0], {}, Task::search, options};
   };
   const StepsOf orders[] = {{&recurrent.model, &attending.model}, {&attending.model, &recurrent.model}};
   for (const StepsOf& models : orders) {
