@@ -57,6 +57,10 @@ class __attribute__((visibility("default"))) Translator {
   // there are no more. `emit` gets each line's translations, in order, as soon as they are known; `note`, what the user
   // should know about a line. Neither is called by two threads at once, and neither may call the Translator. `next` and
   // `emit` are required: an empty one throws Error. Without `note`, notes are ignored.
+  //
+  // `next` is called on the caller's thread. `emit` and `note` are called on the caller's or on a thread that
+  // translates, and that thread waits for them. While `emit` is slow, the other sentences of its batch stand still, and
+  // threads that complete more lines of this stream wait, too: copy what is needed and do slow work elsewhere.
   struct Stream {
     std::function<bool(std::vector<Line>& lines)> next;
     std::function<void(std::size_t line, const std::vector<Translation>& translations)> emit;
