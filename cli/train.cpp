@@ -197,7 +197,7 @@ void start_from(const TrainFlags& flags, Trainer& trainer) {
                             flags.init, field, theirs.at(name).dump(), ours.at(name).dump()));
   }
   check_tokenizers(flags.init, load_tokenizers(flags.init), weights.metadata());
-  read_weights(weights, trainer.model().layout(), {{"", trainer.state().at("")}}, Verify::checksum);
+  read_weights(weights, trainer.model().layout(), {{"", trainer.weights()}}, Verify::checksum);
   trainer.restore(0);
 }
 
