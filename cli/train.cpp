@@ -284,7 +284,7 @@ int train(const TrainFlags& flags, const std::string& settings) {
   const std::vector<CorpusFacts> facts = survey_all(corpora);
 
   if (flags.restart) move_aside(folder);
-  if (fs::exists(folder / "model.safetensors") && !CheckpointFolder(folder).exists()) {
+  if (fs::exists(folder / "model.safetensors") && !has_run(folder)) {
     throw Error(
         fmt::format("'{}' holds a model but no run to resume; choose another folder, or --restart", folder.string()));
   }

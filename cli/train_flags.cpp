@@ -154,7 +154,7 @@ void TrainFlags::refuse(const SettingError& error) const {
   throw Error(fmt::format("'{}': {}", config_file, error.what()));
 }
 
-bool TrainFlags::resumes() const { return !restart && !folder.empty() && CheckpointFolder(folder).exists(); }
+bool TrainFlags::resumes() const { return !restart && !folder.empty() && has_run(folder); }
 
 fs::path TrainFlags::begins_from() const { return resumes() ? folder : init; }
 
