@@ -129,7 +129,7 @@ Fingerprint fingerprint_of(const TrainFlags& flags, std::span<const CorpusFiles>
   all["source-language"] = flags.source_language;
   all["target-language"] = flags.target_language;
   all["normalization"] = flags.normalization_name;
-  const Config asked = flags.config();
+  const Config& asked = flags.config();
   all["vocab-size"] = fmt::format("{} and {}", asked.source_vocab, asked.target_vocab);
   const nlohmann::ordered_json architecture = config_json(config);
   for (const auto& [name, value] : architecture.items()) all[name] = value.dump();
