@@ -6,8 +6,9 @@
 // holds a line break.
 #pragma once
 
-#include "decoding/search.h"
-#include "heed/translator.h"
+#include "decoding/request.h"
+#include "decoding/step_model.h"
+#include "heed/translation.h"
 #include "text/tokenizer_files.h"
 
 namespace heed {

@@ -8,38 +8,17 @@
 // packed; one const model may serve many searches at once, each with a workspace of its own.
 #pragma once
 
-#include <exception>
 #include <functional>
 #include <memory>
 #include <vector>
 
+#include "decoding/request.h"
 #include "decoding/step_model.h"
-#include "heed/options.h"
 
 namespace heed {
 
 // lp of a translation of this length, </s> counted.
 double length_penalty(Index length, const SearchOptions& options);
-
-struct Hypothesis {
-  std::vector<int> tokens;               // without </s>
-  std::vector<float> log_probabilities;  // of each token and of </s>
-  std::vector<std::int32_t> alignment;   // for each token a piece of the source; empty unless asked for
-  std::vector<float> attention;          // (tokens and </s>, source tokens): weights, likewise
-  double log_probability = 0.0;          // of the tokens and </s>
-  double score = 0.0;
-  bool finished = false;  // false: it was ended at the length limit
-};
-
-// A sentence to be translated.
-struct Request {
-  std::vector<int> source;  // ends in </s>
-  std::vector<int> prefix;  // pieces that every translation begins with
-  bool whole = false;       // the prefix is the whole translation: it is scored, nothing is searched for
-  SearchOptions options;
-  // Called once, on a thread of the search, with the hypotheses, best first, or with what went wrong.
-  std::function<void(std::vector<Hypothesis> hypotheses, const std::exception_ptr& error)> done;
-};
 
 // Throws Error when the models cannot work together.
 void check_models(StepModels models);

@@ -49,6 +49,9 @@ struct RunState {
   Index epoch() const { return position.batch == 0 && update > 0 ? position.epoch - 1 : position.epoch; }
 };
 
+// Whether the folder of a model holds a run to resume.
+bool has_run(const std::filesystem::path& model_folder);
+
 enum class Changes { refused, allowed };  // of the settings that may change
 
 class CheckpointFolder {

@@ -41,6 +41,7 @@ class Trainer {
 
   // Goes on from other weights, with the moments as they are.
   void set_values(std::span<const float> values);
+  std::span<float> weights() { return model_.values(); }
 
   // The flat buffers that a checkpoint must hold, by their names in the file: weights and moments.
   FlatBuffers state();

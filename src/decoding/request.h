@@ -1,0 +1,38 @@
+// What a search is asked for and what it finds, in tokens.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <vector>
+
+#include "heed/options.h"
+
+namespace heed {
+
+struct Hypothesis {
+  std::vector<int> tokens;               // without </s>
+  std::vector<float> log_probabilities;  // of each token and of </s>
+  std::vector<std::int32_t> alignment;   // for each token a piece of the source; empty unless asked for
+  std::vector<float> attention;          // (tokens and </s>, source tokens): weights, likewise
+  double log_probability = 0.0;          // of the tokens and </s>
+  double score = 0.0;
+  bool finished = false;  // false: it was ended at the length limit
+};
+
+enum class Task {
+  search,
+  score,  // the prefix is the whole translation: nothing is searched for
+};
+
+// A sentence to be translated.
+struct Request {
+  std::vector<int> source;       // ends in </s>
+  std::vector<int> prefix = {};  // pieces that every translation begins with
+  Task task = Task::search;
+  SearchOptions options = {};
+  // Called once, on a thread of the search, with the hypotheses, best first, or with what went wrong.
+  std::function<void(std::vector<Hypothesis> hypotheses, const std::exception_ptr& error)> done;
+};
+
+}  // namespace heed
