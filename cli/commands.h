@@ -8,6 +8,7 @@ namespace heed::cli {
 void add_train_command(CLI::App& program);
 void add_translate_command(CLI::App& program);
 void add_rescore_command(CLI::App& program);
+void add_look_command(CLI::App& program);
 void add_score_command(CLI::App& program);
 void add_tokenizer_command(CLI::App& program);
 void add_corpus_command(CLI::App& program);

@@ -38,6 +38,7 @@ int run(int argc, char** argv) {
   heed::cli::add_train_command(program);
   heed::cli::add_translate_command(program);
   heed::cli::add_rescore_command(program);
+  heed::cli::add_look_command(program);
   heed::cli::add_score_command(program);
   heed::cli::add_tokenizer_command(program);
   heed::cli::add_corpus_command(program);

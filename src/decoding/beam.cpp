@@ -44,6 +44,19 @@ void Beam::start(const SearchOptions& options, std::span<const int> source, std:
   }
 }
 
+void Beam::record(SearchTrace* trace) {
+  trace_ = trace;
+  nodes_.assign(trace == nullptr ? 0 : lives_.size(), -1);
+}
+
+void Beam::record(const Continuation& continuation, SearchNode::State state) {
+  if (trace_ == nullptr) return;
+  auto& nodes = trace_->steps.back();
+  if (state == SearchNode::State::live) next_nodes_.push_back(static_cast<int>(nodes.size()));
+  nodes.push_back({nodes_[continuation.parent], continuation.token, static_cast<double>(continuation.step),
+                   continuation.log_probability, state});
+}
+
 Index Beam::most_rows(const SearchOptions& options, Index most_pieces) {
   return (std::max<Index>(options.beam, options.n_best) + options.n_best + 1) * (most_pieces + 2);
 }
@@ -133,13 +146,18 @@ void Beam::advance(const Choices& choices) {
   gather(choices);
   // The step has read these; giving them back first keeps the rows in use few.
   for (Live& live : lives_) states_.release(std::exchange(live.state_from, no_row));
+  if (trace_ != nullptr) trace_->steps.emplace_back();
   for (const Continuation& continuation : continuations_) {
     if (continuation.token == end_token && !in_prefix()) {
-      end(continuation);
+      record(continuation, end(continuation) ? SearchNode::State::ended : SearchNode::State::dropped);
     } else {
       extend(continuation);
+      record(continuation, SearchNode::State::live);
     }
   }
+  for (const Continuation& continuation : pruned_) record(continuation, SearchNode::State::pruned);
+  std::swap(nodes_, next_nodes_);
+  next_nodes_.clear();
   drop_lives();
   std::swap(lives_, next_lives_);
   ++position_;
@@ -170,13 +188,17 @@ void Beam::gather(const Choices& choices) {
           {lives_[parent].log_probability + step, static_cast<float>(step), parent, candidate.token});
     }
   }
+  pruned_.clear();
   if (!branching) return;
   const std::size_t kept_count = std::min(continuations_.size(), width());
-  std::partial_sort(continuations_.begin(), continuations_.begin() + static_cast<std::ptrdiff_t>(kept_count),
+  const std::size_t sorted = trace_ == nullptr ? kept_count : std::min(continuations_.size(), 3 * width());
+  std::partial_sort(continuations_.begin(), continuations_.begin() + static_cast<std::ptrdiff_t>(sorted),
                     continuations_.end(), [](const Continuation& a, const Continuation& b) {
                       if (a.log_probability != b.log_probability) return a.log_probability > b.log_probability;
                       return a.parent != b.parent ? a.parent < b.parent : a.token < b.token;
                     });
+  pruned_.assign(continuations_.begin() + static_cast<std::ptrdiff_t>(kept_count),
+                 continuations_.begin() + static_cast<std::ptrdiff_t>(sorted));
   continuations_.resize(kept_count);
 }
 
@@ -194,18 +216,19 @@ void Beam::extend(const Continuation& continuation) {
   live.state = states_.take();
 }
 
-void Beam::end(const Continuation& continuation) {
+bool Beam::end(const Continuation& continuation) {
   const double score = continuation.log_probability / length_penalty(position_ + 1, options_);
   const auto place = std::upper_bound(ended_.begin(), ended_.end(), score,
                                       [](double value, const Ended& other) { return value > other.score; });
   const auto n_best = static_cast<std::size_t>(options_.n_best);
-  if (place == ended_.end() && ended_.size() == n_best) return;
+  if (place == ended_.end() && ended_.size() == n_best) return false;
   const std::int32_t leaf = lives_[continuation.parent].past.back();
   lineage_.hold(leaf);
   ended_.insert(place, {continuation.log_probability, score, leaf, continuation.step, !at_limit()});
-  if (ended_.size() <= n_best) return;
+  if (ended_.size() <= n_best) return true;
   lineage_.release(ended_.back().leaf);
   ended_.pop_back();
+  return true;
 }
 
 Hypothesis Beam::result(const Ended& ended) const {

@@ -20,6 +20,9 @@ class Beam {
   void start(const SearchOptions& options, std::span<const int> source, std::span<const int> prefix, Index most_pieces,
              int first_token, std::span<const std::int32_t> memory);
 
+  // From the start on, every step is added to the trace; null: none is.
+  void record(SearchTrace* trace);
+
   bool done() const;
   Index live() const { return static_cast<Index>(lives_.size()); }
   // Candidates that each live hypothesis asks for.
@@ -78,7 +81,9 @@ class Beam {
   void gather(const Choices& choices);
   void drop_lives();
   void extend(const Continuation& continuation);
-  void end(const Continuation& continuation);
+  // Whether it is among the results so far.
+  bool end(const Continuation& continuation);
+  void record(const Continuation& continuation, SearchNode::State state);
   std::span<const int> banned(const Live& live, Arena& arena) const;
   Hypothesis result(const Ended& ended) const;
   std::span<float> attention(Index position, std::size_t hypothesis) const;
@@ -94,8 +99,11 @@ class Beam {
   Index position_ = 0;
   std::vector<Live> lives_, next_lives_, spare_;  // spare ones keep their room
   std::vector<Continuation> continuations_;
-  std::vector<Ended> ended_;            // the best n_best so far, best first
-  std::unique_ptr<float[]> attention_;  // (positions, hypotheses, source pieces); null unless asked for
+  SearchTrace* trace_ = nullptr;
+  std::vector<Continuation> pruned_;     // the best ones that the last step did not keep, for the trace
+  std::vector<int> nodes_, next_nodes_;  // of the trace: those of the live hypotheses
+  std::vector<Ended> ended_;             // the best n_best so far, best first
+  std::unique_ptr<float[]> attention_;   // (positions, hypotheses, source pieces); null unless asked for
 };
 
 }  // namespace heed

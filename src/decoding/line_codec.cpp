@@ -128,11 +128,16 @@ std::vector<Translation> LineCodec::decode(std::span<const Tokens> parts,
   return translations;
 }
 
+std::string LineCodec::decode_text(std::span<const int> tokens) const {
+  std::string text = tokenizers_.target->decode(tokens);
+  blank_line_breaks(text);
+  return text;
+}
+
 void LineCodec::append(const Tokens& source, const Hypothesis& hypothesis, Offset& offset,
                        Translation& translation) const {
   const Tokenizer& tokenizer = *tokenizers_.target;
-  std::string text = tokenizer.decode(hypothesis.tokens);
-  blank_line_breaks(text);
+  const std::string text = decode_text(hypothesis.tokens);
   if (!translation.text.empty() && !text.empty()) translation.text += ' ';
   translation.text += text;
   append_alignment(source, hypothesis, offset, translation);

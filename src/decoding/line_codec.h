@@ -39,6 +39,9 @@ class LineCodec {
   std::vector<Translation> decode(std::span<const Tokens> parts, std::span<const std::vector<Hypothesis>> found,
                                   const SearchOptions& options) const;
 
+  // The text of a translation, on one line.
+  std::string decode_text(std::span<const int> tokens) const;
+
   Index longest_part() const { return longest_part_; }
 
  private:

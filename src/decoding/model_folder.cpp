@@ -3,13 +3,20 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <mutex>
 
+#include "base/check_range.h"
 #include "base/figures.h"
 #include "heed/error.h"
+#include "kernels/isa.h"
 #include "model/binding.h"
 
 namespace heed {
 namespace {
+
+constexpr int most_threads = 1024;
+constexpr int most_batch = 65536;
+constexpr int most_source_length = 65536;
 
 void check_vocabulary(const std::filesystem::path& folder, const char* side, Index pieces, Index vocabulary) {
   if (pieces == vocabulary) return;
@@ -79,6 +86,35 @@ ModelFolder load_model_folder(const std::filesystem::path& folder, const ModelOp
   loaded.model = load_model(std::move(weights), loaded.info.config, options, workspace);
   loaded.steps = std::make_unique<TranslationModel>(*loaded.model);
   return loaded;
+}
+
+int threads_of(const ModelOptions& options) {
+  check_range("threads", options.threads, 0, most_threads);
+  return options.threads == 0 ? available_cores() : options.threads;
+}
+
+std::vector<ModelFolder> load_model_folders(std::span<const std::filesystem::path> folders,
+                                            const ModelOptions& options) {
+  check_range("batch", options.batch, 1, most_batch);
+  check_range("max-source-length", options.max_source_length, 0, most_source_length);
+  if (folders.empty()) throw Error("there is no model; give a folder");
+  static std::once_flag chosen;
+  std::call_once(chosen, kernels::choose_isa);
+  ThreadPool threads(threads_of(options));
+  Arena arena;
+  std::vector<ModelFolder> loaded;
+  for (const std::filesystem::path& folder : folders) {
+    loaded.push_back(load_model_folder(folder, options, {threads, arena}));
+    if (!same_tokenizers(loaded.front().tokenizers, loaded.back().tokenizers)) {
+      throw Error(fmt::format("'{}' and '{}' have different tokenizers; an ensemble needs the same vocabulary",
+                              folders[0].string(), folder.string()));
+    }
+  }
+  return loaded;
+}
+
+SearchOptions default_search(const ModelInfo& info) {
+  return {.beam = info.beam, .alpha = info.alpha, .length_penalty = info.length_penalty};
 }
 
 }  // namespace heed

@@ -25,6 +25,16 @@ struct ModelFolder {
 ModelFolder load_model_folder(const std::filesystem::path& folder, const ModelOptions& options,
                               const Workspace& workspace);
 
+// Several for an ensemble. Throws Error as well for options out of range and for models with different tokenizers.
+std::vector<ModelFolder> load_model_folders(std::span<const std::filesystem::path> folders,
+                                            const ModelOptions& options);
+
+// The threads that the options ask for, at least one.
+int threads_of(const ModelOptions& options);
+
+// How the model is used unless the user says otherwise.
+SearchOptions default_search(const ModelInfo& info);
+
 // The weights alone.
 std::unique_ptr<const Transformer> load_model(Safetensors file, const Config& config, const ModelOptions& options,
                                               const Workspace& workspace);

@@ -4,9 +4,10 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <optional>
 #include <vector>
 
-#include "heed/options.h"
+#include "heed/inspector.h"
 
 namespace heed {
 
@@ -25,12 +26,26 @@ enum class Task {
   score,  // the prefix is the whole translation: nothing is searched for
 };
 
+// What a search looked at: a list for each step, best first.
+struct SearchTrace {
+  struct Node {
+    int parent = -1;  // a node of the step before; −1: the start
+    int token = 0;
+    double log_probability = 0.0;  // of the token
+    double sum = 0.0;              // of the hypothesis so far
+    SearchNode::State state = SearchNode::State::live;
+  };
+  std::vector<std::vector<Node>> steps;
+};
+
 // A sentence to be translated.
 struct Request {
   std::vector<int> source;       // ends in </s>
   std::vector<int> prefix = {};  // pieces that every translation begins with
   Task task = Task::search;
   SearchOptions options = {};
+  std::optional<HeadPlace> silenced = {};  // translate as if this head's output were 0
+  SearchTrace* trace = nullptr;            // gets every step of the search; it must outlive the request
   // Called once, on a thread of the search, with the hypotheses, best first, or with what went wrong.
   std::function<void(std::vector<Hypothesis> hypotheses, const std::exception_ptr& error)> done;
 };

@@ -211,20 +211,23 @@ class Search::Live {
     for (std::int32_t& row : slot.memory) row = memory_.take();
     slot.beam.start(slot.request->options, slot.request->source, slot.request->prefix, most_pieces(*slot.request),
                     limits_.first_token, slot.memory);
+    slot.beam.record(slot.request->trace);
   }
 
   void encode_group() {
     const Arena::Scope scope(workspace_.arena);
     BatchBuilder sources;
     std::vector<std::int32_t> rows;
+    std::vector<Silenced> silenced;
     Index longest = 0;
     for (const Slot* slot : group_) {
+      silenced.push_back(slot->request->silenced);
       sources.add(slot->request->source, {});
       rows.insert(rows.end(), slot->memory.begin(), slot->memory.end());
       longest = std::max(longest, most_pieces(*slot->request) + 1);
     }
-    const Ragged source = sources.batch().source;
-    for (const auto& session : sessions_) session->admit(source, rows, longest, workspace_);
+    const Admission admission{sources.batch().source, rows, longest, silenced};
+    for (const auto& session : sessions_) session->admit(admission, workspace_);
   }
 
   // Each live hypothesis of each active sentence goes one token further.
@@ -245,6 +248,7 @@ class Search::Live {
       for (Index i = 0; i < slot->beam.live(); ++i, ++next) {
         rows[next] = slot->beam.row(i);
         ask_for_attention(slot->request->options, rows[next]);
+        rows[next].silenced = slot->request->silenced;
         rules[next] = slot->beam.rule(i, arena);
       }
     }

@@ -10,6 +10,7 @@
 #include "layers/linear.h"
 #include "layers/step_row.h"
 #include "model/batch.h"
+#include "model/silenced.h"
 
 namespace heed {
 
@@ -40,14 +41,19 @@ struct StepLimits {
 
 enum class Wanted { hidden, hidden_and_attention };  // without the latter, what rows ask of attention is ignored
 
+// Inputs that a session reads together.
+struct Admission {
+  Ragged inputs;
+  std::span<const std::int32_t> to;    // what the steps need of input row i goes to row to[i] of the memory
+  Index longest = 0;                   // positions that outputs of these inputs have at most
+  std::span<const Silenced> silenced;  // for each input a head without output; empty: none
+};
+
 class StepSession {
  public:
   virtual ~StepSession() = default;
 
-  // Reads the inputs; what the steps need of input row i goes to row to[i] of the memory. Outputs of these inputs have
-  // at most `longest` positions.
-  virtual void admit(const Ragged& inputs, std::span<const std::int32_t> to, Index longest,
-                     const Workspace& workspace) = 0;
+  virtual void admit(const Admission& admission, const Workspace& workspace) = 0;
   // Takes every row one position further. Returns the hidden states (rows, d_model) that output() turns into logits;
   // they live in the arena. A row's bits do not depend on the other rows.
   virtual Matrix<const float> step(std::span<const StepRow> rows, Wanted wanted, const Workspace& workspace) = 0;

@@ -34,13 +34,13 @@ class TranslationSession : public StepSession {
     }
   }
 
-  void admit(const Ragged& inputs, std::span<const std::int32_t> to, Index longest,
-             const Workspace& workspace) override {
+  void admit(const Admission& admission, const Workspace& workspace) override {
     const Arena::Scope scope(workspace.arena);
-    fill_positions(longest);
-    const Matrix<const float> memory = encode(parameters_, inputs, {}, workspace, nullptr);
+    fill_positions(admission.longest);
+    const Matrix<const float> memory =
+        encode(parameters_, admission.inputs, {}, workspace, nullptr, admission.silenced);
     for (std::size_t i = 0; i < layers_.size(); ++i) {
-      store_memory(memory, parameters_.decoder.layers[i].memory, type_, to, layers_[i].memory, workspace);
+      store_memory(memory, parameters_.decoder.layers[i].memory, type_, admission.to, layers_[i].memory, workspace);
     }
   }
 
@@ -100,7 +100,13 @@ class TranslationSession : public StepSession {
   Matrix<const float> step_layer(Matrix<const float> x, std::span<const StepRow> rows, std::size_t i, Index asking,
                                  const Workspace& workspace) const {
     const Layer& layer = parameters_.decoder.layers[i];
-    const LayerRows& kept = layers_[i];
+    LayerRows kept = layers_[i];
+    const auto silenced = [&](AttentionPart part) {
+      return silenced_in(
+          part, static_cast<Index>(i), x.rows,
+          [&](Index row) -> const Silenced& { return rows[static_cast<std::size_t>(row)].silenced; }, workspace.arena);
+    };
+    kept.mixer.silenced = silenced(AttentionPart::decoder);
     const auto add = [&](const LayerNorm& norm, const auto& sublayer) {
       x = residual(x, {norm, layer.norm, {}}, {}, workspace, nullptr, sublayer);
     };
@@ -108,8 +114,9 @@ class TranslationSession : public StepSession {
       mix_step(in, rows, layer.mixer, kept.mixer, out, workspace);
     });
     add(layer.memory_norm, [&](Matrix<const float> in, Matrix<float> out) {
-      memory_attention_step(in, {cache_shape(layer.memory.shape, type_), rows, &StepRow::memory, asking}, layer.memory,
-                            kept.memory, out, workspace);
+      const CachedHeads heads{cache_shape(layer.memory.shape, type_), rows, &StepRow::memory,
+                              silenced(AttentionPart::cross), asking};
+      memory_attention_step(in, heads, layer.memory, kept.memory, out, workspace);
     });
     add(layer.feed_forward_norm, [&](Matrix<const float> in, Matrix<float> out) {
       feed_forward(in, layer.feed_forward, out, workspace, nullptr);

@@ -4,45 +4,16 @@
 
 #include <algorithm>
 
-#include "base/check_range.h"
 #include "base/figures.h"
 #include "decoding/engine.h"
 #include "decoding/job.h"
 #include "decoding/model_folder.h"
-#include "kernels/isa.h"
 
 namespace heed {
 namespace {
 
-constexpr int most_threads = 1024;
-constexpr int most_batch = 65536;
-constexpr int most_source_length = 65536;
 // Lines are taken in while fewer sentences than this many batches wait, so that the batch stays full.
 constexpr std::size_t batches_ahead = 4;
-
-int threads_of(const ModelOptions& options) {
-  check_range("threads", options.threads, 0, most_threads);
-  return options.threads == 0 ? available_cores() : options.threads;
-}
-
-std::vector<ModelFolder> load_folders(std::span<const std::filesystem::path> folders, const ModelOptions& options) {
-  check_range("batch", options.batch, 1, most_batch);
-  check_range("max-source-length", options.max_source_length, 0, most_source_length);
-  if (folders.empty()) throw Error("there is no model; give a folder");
-  static std::once_flag chosen;
-  std::call_once(chosen, kernels::choose_isa);
-  ThreadPool threads(threads_of(options));
-  Arena arena;
-  std::vector<ModelFolder> loaded;
-  for (const std::filesystem::path& folder : folders) {
-    loaded.push_back(load_model_folder(folder, options, {threads, arena}));
-    if (!same_tokenizers(loaded.front().tokenizers, loaded.back().tokenizers)) {
-      throw Error(fmt::format("'{}' and '{}' have different tokenizers; an ensemble needs the same vocabulary",
-                              folders[0].string(), folder.string()));
-    }
-  }
-  return loaded;
-}
 
 std::vector<const StepModel*> models_of(const std::vector<ModelFolder>& folders) {
   std::vector<const StepModel*> models;
@@ -72,16 +43,14 @@ void check(const Translator::Stream& stream) {
 class Translator::Implementation {
  public:
   Implementation(std::span<const std::filesystem::path> folders, const ModelOptions& options)
-      : folders_(load_folders(folders, options)),
+      : folders_(load_model_folders(folders, options)),
         models_(models_of(folders_)),
         codec_(folders_[0].tokenizers, models_, max_source_length(folders_, options)),
         batch_(static_cast<std::size_t>(options.batch)),
         engine_(models_, threads_of(options), options.batch) {}
 
   const ModelInfo& info() const { return folders_[0].info; }
-  SearchOptions default_options() const {
-    return {.beam = info().beam, .alpha = info().alpha, .length_penalty = info().length_penalty};
-  }
+  SearchOptions default_options() const { return default_search(info()); }
   std::vector<std::string> notes() const {
     std::vector<std::string> all;
     for (const ModelFolder& folder : folders_) all.insert(all.end(), folder.notes.begin(), folder.notes.end());

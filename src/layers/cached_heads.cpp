@@ -16,6 +16,13 @@ void add_heads(std::span<const float> weights, std::span<float> sums) noexcept {
   for (std::size_t i = sums.size(); i < weights.size(); ++i) sums[i % sums.size()] += weights[i];
 }
 
+// Clears the head of the row that is silenced, if it is among these.
+void clear_silenced(const CachedHeads& heads, Index row, Index first, Index count, Matrix<float> context) noexcept {
+  const Index head = heads.silenced[static_cast<std::size_t>(row)];
+  if (head < first || head >= first + count) return;
+  std::fill_n(context.row(row) + head * heads.shape.d_v, heads.shape.d_v, 0.0f);
+}
+
 }  // namespace
 
 kernels::CacheShape cache_shape(const AttentionShape& shape, kernels::CacheType type) {
@@ -45,6 +52,7 @@ void attend_cached(const CachedHeads& heads, Matrix<const float> query, Matrix<c
     const auto next = blocks == 1 && next_row < count ? row_at(next_row).*heads.seen : std::span<const std::int32_t>();
     kernels::attend_cached(heads.shape, task % blocks * each, each, query.row(row), cache, places, next,
                            context.row(row), weights.row(worker));
+    if (!heads.silenced.empty()) clear_silenced(heads, row, task % blocks * each, each, context);
     if (!asks(row_at(row), heads.layer)) return;
     add_heads(weights.row_span(worker).first(static_cast<std::size_t>(each) * places.size()), row_at(row).attention);
   });

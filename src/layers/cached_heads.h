@@ -14,7 +14,8 @@ struct CachedHeads {
   kernels::CacheShape shape;
   std::span<const StepRow> rows;
   std::span<const std::int32_t> StepRow::*seen;
-  Index layer = -1;  // rows that ask for the weights of this layer get them; −1: none do
+  std::span<const int> silenced = {};  // for each row a head whose output is 0 instead, or no_head; empty: none in any
+  Index layer = -1;                    // rows that ask for the weights of this layer get them; −1: none do
 };
 
 // query (rows, heads · d_k, or more); context (rows, heads · d_v).

@@ -1,5 +1,9 @@
 #include "layers/heads.h"
 
+#include <algorithm>
+
+#include "layers/ragged_rows.h"
+
 namespace heed {
 namespace {
 
@@ -52,6 +56,15 @@ void attend(const Heads& heads, const Projections<const float>& projections, Mat
     kernels::attend(part.query, part.key, part.value, heads.reach, task.context_part(context),
                     task.log_sums_part(log_sums), scratch + worker * each);
   });
+}
+
+void silence_heads(const AttentionShape& shape, std::span<const int> silenced, std::span<const Index> offsets,
+                   Matrix<float> context) {
+  for (std::size_t s = 0; s < silenced.size(); ++s) {
+    if (silenced[s] == no_head) continue;
+    const Matrix<float> rows = head_of(context, silenced[s], shape.d_v, offsets, static_cast<Index>(s));
+    for (Index row = 0; row < rows.rows; ++row) std::ranges::fill(rows.row_span(row), 0.0f);
+  }
 }
 
 void attend_backward(const Heads& heads, const Projections<const float>& projections, const HeadsTrace& trace,

@@ -35,6 +35,10 @@ struct Heads {
 void attend(const Heads& heads, const Projections<const float>& projections, Matrix<float> context,
             std::span<float> log_sums, const Workspace& workspace);
 
+// Clears head silenced[s] in the rows of sentence s.
+void silence_heads(const AttentionShape& shape, std::span<const int> silenced, std::span<const Index> offsets,
+                   Matrix<float> context);
+
 // What the forward pass made, and the gradient of the context.
 struct HeadsTrace {
   Matrix<const float> context;

@@ -86,6 +86,7 @@ struct MixerRows {
   kernels::CacheType type = kernels::CacheType::f32;
   Matrix<std::byte> past;
   Matrix<std::byte> state;
+  std::span<const int> silenced = {};  // for each row a head whose output is 0 instead, or no_head; empty: none in any
 };
 
 // One position further for each row of x (hypotheses, d_model): writes what is kept of it and computes `out`.

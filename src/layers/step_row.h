@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "base/index.h"
+#include "heed/head_place.h"
 
 namespace heed {
 
@@ -21,6 +23,7 @@ struct StepRow {
   // heads.
   std::span<float> attention = {};
   Index attention_layer = 0;
+  std::optional<HeadPlace> silenced = {};  // a head of the decoder without output
 };
 
 }  // namespace heed

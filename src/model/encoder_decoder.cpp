@@ -27,10 +27,10 @@ Matrix<const float> embed_tokens(const EmbeddingWeights& weights, const Ragged& 
 }  // namespace
 
 Matrix<const float> encode(const Parameters& parameters, const Ragged& source, const Dropout& dropout,
-                           const Workspace& workspace, HalfTrace* trace) {
+                           const Workspace& workspace, HalfTrace* trace, std::span<const Silenced> silenced) {
   const Matrix<const float> x =
       embed_tokens(parameters.source, source, source_embedding_site, dropout, workspace, trace);
-  return run_stack(parameters.encoder, {x, source.offsets}, nullptr, {dropout, encoder_sites, workspace},
+  return run_stack(parameters.encoder, {x, source.offsets}, nullptr, {dropout, encoder_sites, workspace, silenced},
                    trace == nullptr ? nullptr : &trace->stack);
 }
 

@@ -13,9 +13,10 @@ struct HalfTrace {
   StackTrace stack;
 };
 
-// Returns the memory (source tokens, d_model), which lives in the arena. A null trace means inference.
+// Returns the memory (source tokens, d_model), which lives in the arena. A null trace means inference. `silenced` names
+// for each sentence a head without output; empty: none.
 Matrix<const float> encode(const Parameters& parameters, const Ragged& source, const Dropout& dropout,
-                           const Workspace& workspace, HalfTrace* trace);
+                           const Workspace& workspace, HalfTrace* trace, std::span<const Silenced> silenced = {});
 // dmemory is used up.
 void encode_backward(const Parameters& parameters, const HalfTrace& trace, Matrix<float> dmemory,
                      const Parameters& gradient, const Dropout& dropout, const Workspace& workspace);

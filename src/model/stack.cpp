@@ -17,13 +17,17 @@ Matrix<const float> run_layer(const Layer& layer, RaggedRows x, const RaggedRows
                               LayerTrace* trace) {
   const Workspace& workspace = pass.workspace;
   int site = pass.first_site;
+  const std::span<const int> silenced = silenced_in(
+      memory == nullptr ? AttentionPart::encoder : AttentionPart::decoder, pass.layer,
+      static_cast<Index>(pass.silenced.size()),
+      [&](Index s) -> const Silenced& { return pass.silenced[static_cast<std::size_t>(s)]; }, workspace.arena);
   const auto add = [&](const LayerNorm& norm, ResidualTrace LayerTrace::*residual_trace, const auto& sublayer) {
     x.rows = residual(x.rows, {norm, layer.norm, pass.dropout.kernel_rate()},
                       dropout_keys(pass.dropout, site++, x.offsets, workspace.arena), workspace,
                       part(trace, residual_trace), sublayer);
   };
   add(layer.mixer_norm, &LayerTrace::mixer_residual, [&](Matrix<const float> in, Matrix<float> out) {
-    mix({in, x.offsets}, layer.mixer, out, workspace, part(trace, &LayerTrace::mixer));
+    mix({in, x.offsets, silenced}, layer.mixer, out, workspace, part(trace, &LayerTrace::mixer));
   });
   if (memory != nullptr) {
     add(layer.memory_norm, &LayerTrace::memory_residual, [&](Matrix<const float> in, Matrix<float> out) {
@@ -66,6 +70,7 @@ Matrix<const float> run_stack(const Stack& stack, RaggedRows x, const RaggedRows
   for (std::size_t i = 0; i < stack.layers.size(); ++i) {
     x.rows = run_layer(stack.layers[i], x, memory, layer_pass, trace == nullptr ? nullptr : &trace->layers[i]);
     layer_pass.first_site += sites_per_layer;
+    ++layer_pass.layer;
   }
   return final_norm(x.rows, stack, pass.workspace, trace);
 }

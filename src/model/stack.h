@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/parameters.h"
+#include "model/silenced.h"
 
 namespace heed {
 
@@ -26,6 +27,8 @@ struct Pass {
   const Dropout& dropout;
   int first_site;  // numbers the dropout masks of the stack
   const Workspace& workspace;
+  std::span<const Silenced> silenced = {};  // for each sentence a head of a mixer without output; empty: none
+  Index layer = 0;                          // where the pass is
 };
 
 // Returns the output (rows of x, d_model), which lives in the arena. `memory` is null in a stack that reads none; a

@@ -9,23 +9,17 @@ namespace {
 
 using kernels::Start;
 
-template <class T>
-Projections<T> split(Matrix<T> projected, const AttentionShape& s) {
-  return {projected.cols_from(0, s.key_width()), projected.cols_from(s.key_width(), s.key_width()),
-          projected.cols_from(2 * s.key_width(), s.value_width())};
+Heads heads_of(const MixerShape& shape, const RaggedRows& x) {
+  return {shape.heads, x.offsets, x.offsets, reach_of(shape)};
 }
+
+}  // namespace
 
 kernels::Reach reach_of(const MixerShape& shape) {
   const bool past = shape.sight == Sight::past;
   if (shape.window == 0) return past ? kernels::Reach{.ahead = 0} : kernels::Reach{};
   return {.ahead = past ? 0 : shape.window, .back = past ? shape.window - 1 : shape.window, .globals = shape.globals};
 }
-
-Heads heads_of(const MixerShape& shape, const RaggedRows& x) {
-  return {shape.heads, x.offsets, x.offsets, reach_of(shape)};
-}
-
-}  // namespace
 
 MixerTensors attention_tensors(const MixerShape& shape) {
   const AttentionShape& heads = shape.heads;
@@ -45,7 +39,8 @@ void mix_attention(const RaggedRows& x, const Mixer& mixer, Matrix<float> out, c
   const Matrix<float> context = arena.matrix(x.rows.rows, shape.value_width());
   const std::span<float> log_sums = arena.floats(shape.heads * x.rows.rows);
   linear(x.rows, mixer.input, projected, workspace);
-  attend(heads_of(mixer.shape, x), split<const float>(projected, shape), context, log_sums, workspace);
+  attend(heads_of(mixer.shape, x), split_projections<const float>(projected, shape), context, log_sums, workspace);
+  silence_heads(shape, x.silenced, x.offsets, context);
   linear(context, mixer.output, out, workspace);
   if (trace != nullptr) *trace = {x, projected, {}, context, log_sums};
 }
@@ -58,8 +53,8 @@ void mix_attention_backward(Matrix<const float> dout, const Mixer& mixer, const 
   const Matrix<float> dcontext = arena.matrix(trace.context.rows, trace.context.cols);
   const Matrix<float> dprojected = arena.matrix(trace.projected.rows, trace.projected.cols);
   linear_backward(dout, trace.context, mixer.output, gradient.output, {dcontext, Start::zero}, workspace);
-  attend_backward(heads_of(mixer.shape, trace.x), split<const float>(trace.projected, shape),
-                  {trace.context, dcontext, trace.sums}, split(dprojected, shape), workspace);
+  attend_backward(heads_of(mixer.shape, trace.x), split_projections<const float>(trace.projected, shape),
+                  {trace.context, dcontext, trace.sums}, split_projections(dprojected, shape), workspace);
   linear_backward(dprojected, trace.x.rows, mixer.input, gradient.input, dx, workspace);
 }
 
@@ -82,7 +77,8 @@ void attention_step(Matrix<const float> x, std::span<const StepRow> rows, const 
       kernels::store_cached(shape, projected.row(row) + shape.heads * shape.d_k, kept.past.row(to));
     }
   });
-  attend_cached({shape, rows, &StepRow::past}, projected, kept.past, context, workspace);
+  attend_cached({.shape = shape, .rows = rows, .seen = &StepRow::past, .silenced = kept.silenced}, projected, kept.past,
+                context, workspace);
   linear(context, mixer.output, out, workspace);
 }
 

@@ -5,6 +5,16 @@
 
 namespace heed {
 
+// Queries, keys and values of all heads in what the one product of the input gave.
+template <class T>
+Projections<T> split_projections(Matrix<T> projected, const AttentionShape& s) {
+  return {projected.cols_from(0, s.key_width()), projected.cols_from(s.key_width(), s.key_width()),
+          projected.cols_from(2 * s.key_width(), s.value_width())};
+}
+
+// The positions that a position sees.
+kernels::Reach reach_of(const MixerShape& shape);
+
 MixerTensors attention_tensors(const MixerShape& shape);
 void mix_attention(const RaggedRows& x, const Mixer& mixer, Matrix<float> out, const Workspace& workspace,
                    MixerTrace* trace);
