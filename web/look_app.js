@@ -1,0 +1,425 @@
+// The shell of the explorer: state and its address, header, sentences, tabs, language, theme and help. Views register
+// with look.view(name, {mount(root, app), update(app)}).
+'use strict';
+
+const tabNames = ['translation', 'attention', 'beam', 'positions', 'steps'];
+const darkMedia = '(prefers-color-scheme: dark)';
+
+const defaultState = {
+  tab: 'translation',
+  sentence: 0,
+  part: 'cross',
+  layer: 'mean',
+  head: 'mean',
+  query: -1,
+  key: -1,
+  unit: 'pieces',
+  style: 'reading',
+  scale: 'sqrt',
+  trim: false,
+  attribution: 'raw',
+};
+// What the address calls them; every other entry of the state goes by its own name.
+const addressNames = {query: 'q', key: 'k', sentence: 's'};
+const fromAddress = {q: 'query', k: 'key', s: 'sentence'};
+
+function remembered(name) {
+  try {
+    return localStorage.getItem(`heed.look.${name}`);
+  } catch {
+    return null;
+  }
+}
+
+function remember(name, value) {
+  try {
+    localStorage.setItem(`heed.look.${name}`, value);
+  } catch {
+    // Pages opened from disk may have no storage; the choice then lasts as long as the page.
+  }
+}
+
+// '#attention/cross/4/2?q=3&style=matrix' → changes of the state; layers and heads count from 1 in the address.
+function readAddress(hash) {
+  const [path, search = ''] = hash.replace(/^#/, '').split('?');
+  const [tab, part, layer, head] = path.split('/');
+  const number = text => (/^\d+$/.test(text) && Number(text) > 0 ? Number(text) - 1 : 'mean');
+  const changes = {};
+  if (tabNames.includes(tab)) changes.tab = tab;
+  if (['encoder', 'decoder', 'cross'].includes(part)) changes.part = part;
+  if (layer) changes.layer = number(layer);
+  if (head) changes.head = number(head);
+  for (const [name, text] of new URLSearchParams(search)) {
+    if (name === '__proto__') continue;
+    changes[fromAddress[name] || name] = valueFromAddress(text);
+  }
+  return changes;
+}
+
+function valueFromAddress(text) {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+}
+
+function writeAddress(state) {
+  const {tab, part, layer, head, ...rest} = state;
+  const count = index => (index === 'mean' ? 'mean' : index + 1);
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(rest)) {
+    if (value !== defaultState[name] && value !== undefined && typeof value !== 'object')
+      search.set(addressNames[name] || name, value);
+  }
+  const text = search.toString();
+  return `#${tab}/${part}/${count(layer)}/${count(head)}${text ? `?${text}` : ''}`;
+}
+
+const look = {
+  views: {},
+  state: {...defaultState},
+  mounted: {},
+  element: makeElement,
+  svg: makeSvg,
+
+  view(name, view) {
+    this.views[name] = view;
+  },
+
+  start() {
+    this.head = JSON.parse(document.getElementById('look-head').textContent);
+    const {lang, theme, ...changes} = readAddress(location.hash);
+    this.language = lookStrings[lang] ? lang : this.firstLanguage();
+    this.setTheme(theme || remembered('theme') || 'auto');
+    Object.assign(this.state, changes);
+    this.mend();
+    window.addEventListener('hashchange', () => this.followAddress());
+    window.matchMedia(darkMedia).addEventListener('change', () => this.restart());
+    document.addEventListener('keydown', event => this.onKey(event));
+    this.restart();
+  },
+
+  firstLanguage() {
+    const kept = remembered('language');
+    if (lookStrings[kept]) return kept;
+    return (navigator.language || '').startsWith('ko') ? 'ko' : 'en';
+  },
+
+  followAddress() {
+    const {lang, theme, ...changes} = readAddress(location.hash);
+    this.set({...defaultState, ...changes});
+  },
+
+  get sentence() {
+    return this.head.sentences[this.state.sentence];
+  },
+
+  get tabs() {
+    const hasSentence = this.head.sentences.length > 0;
+    return tabNames.filter(name => this.views[name] && (hasSentence || name === 'positions'));
+  },
+
+  get numbers() {
+    this.decoded ??= decodeNumbers(document.getElementById('look-numbers').textContent);
+    return this.decoded;
+  },
+
+  block(block) {
+    return blockOf(this.numbers, block);
+  },
+
+  // Whatever the address said, the state names things that are there.
+  mend() {
+    const {state} = this;
+    if (!this.tabs.includes(state.tab)) state.tab = this.tabs[0];
+    if (!this.sentence) state.sentence = 0;
+    if (!this.sentence) return;
+    const maps = this.sentence.maps[state.part];
+    if (state.layer !== 'mean' && !(state.layer < maps.length)) state.layer = 'mean';
+    if (state.head !== 'mean' && !(state.head < this.headCount(state.part, state.layer))) state.head = 'mean';
+    if (state.part === 'encoder') state.attribution = 'raw';
+    const source = this.sentence.source.pieces.length;
+    const target = this.sentence.target.pieces.length;
+    if (!(state.query < (state.part === 'encoder' ? source : target))) state.query = -1;
+    if (!(state.key < (state.part === 'decoder' ? target : source))) state.key = -1;
+  },
+
+  // Heads of a layer, or with 'mean' the most that any layer of the part has.
+  headCount(part, layer) {
+    const counts = this.sentence.maps[part].map(block => (block ? block.shape[0] : 0));
+    return layer === 'mean' ? Math.max(0, ...counts) : counts[layer];
+  },
+
+  set(changes) {
+    const before = {...this.state};
+    const moved = changes.sentence !== undefined && changes.sentence !== before.sentence;
+    const turned = changes.part !== undefined && changes.part !== before.part;
+    if (moved || turned) Object.assign(this.state, {query: -1, key: -1});
+    Object.assign(this.state, changes);
+    this.mend();
+    try {
+      history.replaceState(null, '', writeAddress(this.state));
+    } catch {
+      // Some viewers of saved pages forbid it; the page works without an address.
+    }
+    if (before.sentence !== this.state.sentence) this.showPair();
+    if (before.tab !== this.state.tab) this.showTabs();
+    this.update();
+  },
+
+  t(key, values = {}) {
+    const text = lookStrings[this.language][key] ?? lookStrings.en[key] ?? key;
+    return text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? String(values[name]) : all));
+  },
+
+  announce(text) {
+    document.getElementById('announcement').textContent = text;
+  },
+
+  // The dark colours stand in media queries; the switch turns these on, off or back to the system's choice.
+  setTheme(theme) {
+    this.theme = ['light', 'dark'].includes(theme) ? theme : 'auto';
+    const condition = {auto: darkMedia, dark: 'all', light: 'not all'}[this.theme];
+    this.darkRules ??= Array.from(document.styleSheets)
+                           .flatMap(sheet => Array.from(sheet.cssRules))
+                           .filter(rule => rule.media?.mediaText === darkMedia);
+    for (const rule of this.darkRules) rule.media.mediaText = condition;
+    document.documentElement.style.colorScheme = this.theme === 'auto' ? 'light dark' : this.theme;
+    this.palette = null;
+  },
+
+  // The current theme's colours: page, panel, ink, quiet, line, grid, accent, good, warn, weight[5], signed[3],
+  // series[4].
+  colors() {
+    this.palette ??= readPalette();
+    return this.palette;
+  },
+
+  // {background, ink}: the shade of a weight in 0…1 and the colour of text on it.
+  weightColor(weight) {
+    const {shades} = this.colors();
+    return shades[Math.round(Math.min(1, Math.max(0, weight || 0)) * (shades.length - 1))];
+  },
+
+  // Everything is made again: after a change of language or theme.
+  restart() {
+    this.palette = null;
+    this.mounted = {};
+    document.documentElement.lang = this.language;
+    this.showHeader();
+    this.showPair();
+    document.getElementById('panels').replaceChildren();
+    this.showTabs();
+    this.update();
+  },
+
+  showHeader() {
+    const {model} = this.head;
+    const pair = model && [model.source_language, model.target_language].filter(Boolean);
+    const facts = model ?
+        [
+          model.name, pair.map(code => this.languageName(code)).join(' → '),
+          this.t('parameters', {n: model.parameters.toLocaleString('en')})
+        ] :
+        [this.t('no_model')];
+    document.getElementById('model').textContent = facts.filter(Boolean).join(' · ');
+    document.title = ['heed look', ...facts.slice(0, 2)].filter(Boolean).join(' · ');
+    refill(
+        document.getElementById('settings'), this.languageSwitch(), this.themeSwitch(),
+        makeElement('button', {
+          class: 'round',
+          text: '?',
+          attributes: {type: 'button', 'aria-label': this.t('help'), title: this.t('help'), 'data-focus': 'help'},
+          on: {click: () => this.showHelp()}
+        }));
+    document.getElementById('foot').textContent = this.t('foot', {version: this.head.heed});
+  },
+
+  languageName(code) {
+    try {
+      return new Intl.DisplayNames([this.language], {type: 'language'}).of(code);
+    } catch {
+      return code;
+    }
+  },
+
+  languageSwitch() {
+    const options = [{value: 'en', label: 'EN', title: 'English'}, {value: 'ko', label: '한국어'}];
+    return radioGroup('language', this.t('language'), options, this.language, language => {
+      this.language = language;
+      remember('language', language);
+      this.restart();
+    });
+  },
+
+  themeSwitch() {
+    const options =
+        [['auto', '◐'], ['light', '☀'], ['dark', '☾']].map(
+            ([value, label]) => ({value, label: `${label}\ufe0e`, title: this.t(`theme_${value}`)}));
+    return radioGroup('theme', this.t('theme'), options, this.theme, theme => {
+      remember('theme', theme);
+      this.setTheme(theme);
+      this.restart();
+    });
+  },
+
+  showPair() {
+    const section = document.getElementById('pair');
+    section.hidden = !this.sentence;
+    if (!this.sentence) return;
+    const {model, sentences} = this.head;
+    const chooser = makeElement('select', {
+      class: 'chooser',
+      attributes: {'aria-label': this.t('choose_sentence'), id: 'chooser', 'data-focus': 'chooser'},
+      on: {change: event => this.set({sentence: event.target.selectedIndex})}
+    }, sentences.map((sentence, i) => makeElement('option', {text: `${i + 1}. ${shorten(sentence.text, 60)}`})));
+    chooser.selectedIndex = this.state.sentence;
+    const side = (name, text, language) => makeElement('div', {class: 'side panel'}, [
+      makeElement('h2', {class: 'eyebrow', text: name}),
+      makeElement('p', {class: 'text', text, attributes: {lang: language, dir: 'auto', tabindex: '0'}})
+    ]);
+    const {text, translation, given} = this.sentence;
+    refill(
+        section, makeElement('h2', {class: 'unseen', text: this.t('sentence')}), sentences.length > 1 && chooser,
+        side(this.t('source'), text, model.source_language),
+        side(this.t(given ? 'translation_given' : 'translation'), translation, model.target_language));
+  },
+
+  showTabs() {
+    const bar = document.getElementById('tabs');
+    bar.setAttribute('aria-label', this.t('views'));
+    refill(bar, ...this.tabs.map(name => this.tabButton(name)));
+    const panels = document.getElementById('panels');
+    if (!this.mounted[this.state.tab]) this.mountView(this.state.tab, panels);
+    for (const panel of panels.children) panel.hidden = panel.id !== `panel-${this.state.tab}`;
+    bar.querySelector('[aria-selected="true"]')?.scrollIntoView({block: 'nearest', inline: 'nearest'});
+  },
+
+  tabButton(name) {
+    const chosen = name === this.state.tab;
+    const open = other => {
+      this.set({tab: other});
+      focusNamed(`tab:${other}`);
+    };
+    return makeElement('button', {
+      class: 'tab',
+      text: this.t(`tab_${name}`),
+      attributes: {
+        type: 'button',
+        role: 'tab',
+        id: `tab-${name}`,
+        'aria-selected': String(chosen),
+        'aria-controls': this.mounted[name] || chosen ? `panel-${name}` : undefined,
+        tabindex: chosen ? '0' : '-1',
+        'data-focus': `tab:${name}`
+      },
+      on: {
+        click: () => open(name),
+        keydown: event => {
+          const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
+          if (!step) return;
+          event.preventDefault();
+          const {tabs} = this;
+          open(tabs[(tabs.indexOf(name) + step + tabs.length) % tabs.length]);
+        }
+      }
+    });
+  },
+
+  mountView(name, panels) {
+    const panel = makeElement(
+        'section', {class: `view view-${name}`, attributes: {id: `panel-${name}`, role: 'tabpanel', 'aria-labelledby': `tab-${name}`}});
+    panels.append(panel);
+    this.mounted[name] = true;
+    this.views[name].mount(panel, this);
+  },
+
+  update() {
+    this.views[this.state.tab]?.update(this);
+  },
+
+  // l L h H e d c m: layer, head, part and mean; views call this for keys pressed inside of them. Returns whether the
+  // key was one of these.
+  partKey(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName))
+      return false;
+    const {part, layer, head} = this.state;
+    const parts = {e: 'encoder', d: 'decoder', c: 'cross'};
+    const stepped = (value, count, step) => ((value === 'mean' ? (step > 0 ? -1 : count) : value) + step + count) % count;
+    const layers = this.sentence.maps[part].length;
+    const changes = {
+      l: () => ({layer: stepped(layer, layers, 1), attribution: 'raw'}),
+      L: () => ({layer: stepped(layer, layers, -1), attribution: 'raw'}),
+      h: () => ({head: stepped(head, this.headCount(part, layer) || 1, 1), attribution: 'raw'}),
+      H: () => ({head: stepped(head, this.headCount(part, layer) || 1, -1), attribution: 'raw'}),
+      m: () => ({layer: 'mean', head: 'mean', attribution: 'raw'}),
+    }[event.key]?.() || (parts[event.key] && {part: parts[event.key]});
+    if (!changes) return false;
+    event.preventDefault();
+    this.set(changes);
+    return true;
+  },
+
+  onKey(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
+    if (event.key === '?') this.showHelp();
+    if (event.key === '/') {
+      event.preventDefault();
+      document.querySelector('#chooser, #pair .text')?.focus();
+    }
+  },
+
+  showHelp() {
+    const dialog = document.getElementById('help');
+    const rows = ['arrows', 'updown', 'enter', 'escape', 'layer', 'head', 'part', 'mean', 'text', 'help'];
+    const close = makeElement('button', {text: this.t('close'), attributes: {type: 'button'}, on: {click: () => dialog.close()}});
+    dialog.replaceChildren(
+        makeElement('h2', {text: this.t('help'), attributes: {id: 'help-title'}}),
+        makeElement('p', {class: 'note', text: this.t('help_intro')}),
+        makeElement('dl', {class: 'keys'}, rows.flatMap(name => [
+          makeElement('dt', {}, [makeElement('kbd', {text: this.t(`key_${name}`)})]),
+          makeElement('dd', {text: this.t(`key_${name}_does`)})
+        ])),
+        close);
+    if (!dialog.open) dialog.showModal();
+  },
+};
+
+function parseHex(text) {
+  const value = parseInt(text.trim().slice(1), 16);
+  return [value >> 16, (value >> 8) & 255, value & 255];
+}
+
+function luminance(rgb) {
+  const [r, g, b] = rgb.map(value => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+function contrast(a, b) {
+  const [light, dark] = [luminance(a), luminance(b)].sort((x, y) => y - x);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+// The ramp through the five weight colours in 256 shades, each with the ink that is easier to read on it.
+function makeShades(stops) {
+  const inks = ['#10131a', '#ffffff'];
+  return Array.from({length: 256}, (unused, i) => {
+    const at = i / 255 * (stops.length - 1);
+    const low = Math.min(stops.length - 2, Math.floor(at));
+    const rgb = stops[low].map((value, c) => Math.round(value + (stops[low + 1][c] - value) * (at - low)));
+    const ink = inks.reduce((best, other) => (contrast(parseHex(other), rgb) > contrast(parseHex(best), rgb) ? other : best));
+    return {background: `rgb(${rgb.join(' ')})`, ink, rgb};
+  });
+}
+
+function readPalette() {
+  const style = getComputedStyle(document.documentElement);
+  const color = name => style.getPropertyValue(`--${name}`).trim();
+  const palette = {};
+  for (const name of ['page', 'panel', 'ink', 'quiet', 'line', 'grid', 'accent', 'good', 'warn']) palette[name] = color(name);
+  palette.weight = [0, 1, 2, 3, 4].map(i => color(`weight-${i}`));
+  palette.signed = ['low', 'zero', 'high'].map(name => color(`signed-${name}`));
+  palette.series = [1, 2, 3, 4].map(i => color(`series-${i}`));
+  palette.shades = makeShades(palette.weight.map(parseHex));
+  return palette;
+}
+
+document.addEventListener('DOMContentLoaded', () => look.start());
