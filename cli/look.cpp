@@ -34,7 +34,7 @@ struct HeadChoice {
   bool all = false;
   AttentionPart part = AttentionPart::encoder;
   int layer = 0;            // from 0
-  std::optional<int> head;  // from 0; none: all of the layer
+  std::optional<int> head = {};  // from 0; none: all of the layer
 };
 
 [[noreturn]] void refuse_heads(const std::string& text) {
@@ -224,7 +224,7 @@ look::MapFigure map_figure(const Inspection& seen, const HeadChoice& choice) {
                        : choice.part == AttentionPart::decoder ? seen.maps.decoder
                                                                : seen.maps.cross;
   const auto layer = static_cast<std::size_t>(choice.layer);
-  const char* part = look::name_of(choice.part);
+  const std::string part(name_of(choice.part));
   if (layer >= layers.size() || layers[layer].heads == 0 || (choice.head && *choice.head >= layers[layer].heads)) {
     throw SettingError("heads",
                        fmt::format("heads is {}.{}{}, which this model does not have; 'heed model describe' "

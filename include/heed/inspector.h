@@ -123,7 +123,7 @@ struct Inspection {
 };
 
 struct InspectOptions {
-  SearchOptions search;                 // beam, alpha, n_best and the like; sampling and alignments are not looked at
+  SearchOptions search = {};            // beam, alpha, n_best and the like; sampling and alignments are not looked at
   std::string target = {};              // looks at this translation instead of the model's own
   bool silence = false;                 // translates once more for every head
   std::vector<HeadPlace> numbers = {};  // heads whose queries, keys and values are wanted

@@ -69,16 +69,6 @@ Json n_best_json(const std::vector<FoundTranslation>& found) {
   return out;
 }
 
-const char* name_of(SearchNode::State state) {
-  switch (state) {
-    case SearchNode::State::live: return "live";
-    case SearchNode::State::ended: return "ended";
-    case SearchNode::State::dropped: return "dropped";
-    case SearchNode::State::pruned: return "pruned";
-  }
-  return "";
-}
-
 Json search_json(const SearchTree& tree, double best_score) {
   Json steps = Json::array();
   Json best;
@@ -115,10 +105,6 @@ Json silenced_json(const std::vector<SilencedHead>& heads) {
 
 }  // namespace
 
-const char* name_of(AttentionPart part) {
-  return part == AttentionPart::encoder ? "encoder" : part == AttentionPart::decoder ? "decoder" : "cross";
-}
-
 Json LookData::empty_head() {
   return {{"format", "heed look 1"}, {"heed", HEED_VERSION}, {"model", nullptr}, {"sentences", Json::array()}};
 }
@@ -141,7 +127,7 @@ void LookData::set_model(const std::string& name, const Inspector::Model& model,
                     {"position_start", model.position_start}};
   head_["search"] = {{"beam", search.beam},
                      {"alpha", shortest(search.alpha)},
-                     {"length_penalty", heed::name_of(search.length_penalty)}};
+                     {"length_penalty", name_of(search.length_penalty)}};
   head_["layers"] = {{"encoder", layers_json(model.encoder)}, {"decoder", layers_json(model.decoder)}};
 }
 

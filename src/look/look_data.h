@@ -4,7 +4,21 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/enum_names.h"
 #include "heed/inspector.h"
+
+namespace heed {
+
+template <>
+struct EnumNames<AttentionPart> {
+  static constexpr std::array names{"encoder", "decoder", "cross"};
+};
+template <>
+struct EnumNames<SearchNode::State> {
+  static constexpr std::array names{"live", "ended", "dropped", "pruned"};
+};
+
+}  // namespace heed
 
 namespace heed::look {
 
@@ -39,7 +53,5 @@ class LookData {
 
   static Json empty_head();
 };
-
-const char* name_of(AttentionPart part);
 
 }  // namespace heed::look

@@ -62,6 +62,7 @@ class Model {
     Var total = tape_.leaf(1, 1, {0.0});
     for (Index s = 0; s < batch.source.sentences(); ++s) {
       sentence_ = s;
+      maps_.clear();
       const std::vector<int> target = sentence(batch.target, s);
       Var memory = encode(sentence(batch.source, s));
       Var logits = project(decode(shifted(target), memory), "output", name_of_output());
@@ -72,6 +73,7 @@ class Model {
     }
     tape_.backward(total);
     result.smoothed = total->at(0, 0);
+    result.attention = std::move(maps_);
     for (const auto& [name, leaf] : leaves_) result.gradient[name] = leaf->grad;
     return result;
   }
@@ -168,6 +170,7 @@ class Model {
       const int d_v = static_cast<int>(shape.d_v);
       Var scores = matmul_transposed(tape_, columns(tape_, query, h * d_k, d_k), columns(tape_, key, h * d_k, d_k));
       Var weights = softmax_rows(tape_, scale(tape_, scores, 1.0 / std::sqrt(static_cast<double>(d_k))), mask);
+      maps_[name].insert(maps_[name].end(), weights->value.begin(), weights->value.end());
       heads.push_back(matmul(tape_, weights, columns(tape_, value, h * d_v, d_v)));
     }
     return project(join_columns(tape_, heads), name + "output");
@@ -264,6 +267,7 @@ class Model {
   Index sentence_ = 0;
   Tape tape_;
   std::map<std::string, Var> leaves_;
+  Tensors maps_;
 };
 
 }  // namespace

@@ -17,7 +17,8 @@ struct Result {
   std::vector<double> logits;  // (target tokens, vocabulary)
   double smoothed = 0.0;       // summed over target tokens
   double plain = 0.0;
-  Tensors gradient;  // of the summed smoothed loss
+  Tensors gradient;   // of the summed smoothed loss
+  Tensors attention;  // of the last sentence: the weights of all heads, by the name of the sub-layer
 };
 
 Result run(const Config& config, const Tensors& parameters, const Batch& batch, const Dropout& dropout);
