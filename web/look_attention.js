@@ -213,19 +213,34 @@ const attentionView = {
       radio('part', named('part', ['encoder', 'decoder', 'cross']), part, value => app.set({part: value})),
       radio('layer', [...layers, mean, rollout], isRollout ? 'rollout' : layer, chooseLayer),
       radio('head', [...numbered(heads), mean].map(option => ({...option, disabled: isRollout})), isRollout ? null : head, value => app.set({head: value})),
-      radio('unit', named('unit', ['pieces', 'words']), unit, value => app.set({unit: value})),
-      radio('scale', named('scale', ['sqrt', 'linear']), scale, value => app.set({scale: value})),
-      checkbox('trim', app.t('attention_trim'), trim, value => app.set({trim: value})),
+      this.options([
+        radio('unit', named('unit', ['pieces', 'words']), unit, value => app.set({unit: value})),
+        radio('scale', named('scale', ['sqrt', 'linear']), scale, value => app.set({scale: value})),
+        checkbox('trim', app.t('attention_trim'), trim, value => app.set({trim: value})),
+      ]),
     ];
+  },
+
+  // What is changed less often; closed at first where there is little room.
+  options(fields) {
+    this.optionsOpen ??= window.innerWidth > 640;
+    const summary = makeElement('summary', {text: this.app.t('attention_options'), attributes: {'data-focus': 'options'}});
+    const details = makeElement(
+        'details', {class: 'options', attributes: {open: this.optionsOpen}, on: {toggle: () => this.optionsOpen = details.open}},
+        [summary, ...fields]);
+    return details;
   },
 
   notes() {
     const {app} = this;
     const {part, unit, trim, attribution, style} = app.state;
-    if (style === 'heads') return [];
+    if (style === 'heads' || !this.table) return [];
+    const isRollout = attribution === 'rollout';
     const keys = [
-      attribution === 'rollout' ? `attention_rollout_${part}` : part === 'decoder' ? 'attention_decoder_note' : null,
-      unit === 'words' ? 'attention_words_note' : null, trim ? 'attention_trim_note' : null
+      isRollout ? 'attention_rollout_note' : part === 'decoder' ? 'attention_decoder_note' : null,
+      isRollout && !trim ? `attention_rollout_${part}` : null,
+      unit === 'words' ? 'attention_words_note' : null,
+      trim ? 'attention_trim_note' : null
     ];
     return keys.filter(Boolean).map(key => makeElement('p', {class: 'note', text: app.t(key)}));
   },
@@ -237,7 +252,8 @@ const attentionView = {
     if (!table) return [title];
     const {query, key} = selection;
     const parts = [title];
-    if (query < 0 && key < 0) parts.push(makeElement('p', {class: 'note', text: app.t('attention_pick')}), this.meanFigures());
+    const hint = app.state.style === 'reading' ? 'attention_pick_reading' : 'attention_pick';
+    if (query < 0 && key < 0) parts.push(makeElement('p', {class: 'note', text: app.t(hint)}), this.meanFigures());
     if (query >= 0 && key >= 0) parts.push(this.pairFigure(query, key));
     if (query >= 0) parts.push(...this.barList('looks_at', table.queries[query], rowOf(table, query), table.keys));
     if (query < 0 && key >= 0) parts.push(...this.barList('looked_at', table.keys[key], columnOf(table, key), table.queries));

@@ -24,6 +24,10 @@ function linesOf(table, {query, key}) {
   return lines.filter(([, , weight]) => weight >= 0.002);
 }
 
+function isShort(table) {
+  return Math.max(table.queries.length, table.keys.length) <= 24;
+}
+
 function makeLines(root, stage) {
   const {app} = stage;
   const nodes = {query: [], key: []};
@@ -61,9 +65,8 @@ function makeLines(root, stage) {
 
   function column(side, items, title, language) {
     nodes[side] = items.map((item, i) => word(side, item, i));
-    return makeElement('div', {class: `line-column ${side}`, attributes: {role: 'group', 'aria-label': title, lang: language}}, [
-      makeElement('h3', {class: 'eyebrow', text: title}), ...nodes[side]
-    ]);
+    return makeElement(
+        'div', {class: `line-column ${side}`, attributes: {role: 'group', 'aria-label': title, lang: language}}, nodes[side]);
   }
 
   function curve([i, j, weight]) {
@@ -79,12 +82,17 @@ function makeLines(root, stage) {
     build(table) {
       const {source_language: source, target_language: target} = app.head.model;
       const {part} = app.state;
+      const title = {
+        query: app.t(`attention_queries_${part}`, {n: table.queries.length}),
+        key: app.t(`attention_keys_${part}`, {n: table.keys.length})
+      };
+      const heading = side => makeElement('h3', {class: `eyebrow ${side}`, text: title[side]});
       drawing = makeSvg('svg', {class: 'line-drawing', 'aria-hidden': 'true', preserveAspectRatio: 'none'});
       root.replaceChildren(
-          makeElement('div', {class: 'scroll-box'}, [makeElement('div', {class: 'lines'}, [
-            column('query', table.queries, app.t(`attention_queries_${part}`, {n: table.queries.length}), part === 'encoder' ? source : target),
-            drawing,
-            column('key', table.keys, app.t(`attention_keys_${part}`, {n: table.keys.length}), part === 'decoder' ? target : source),
+          makeElement('div', {class: 'scroll-box'}, [makeElement('div', {class: isShort(table) ? 'lines roomy' : 'lines'}, [
+            heading('query'), heading('key'),
+            column('query', table.queries, title.query, part === 'encoder' ? source : target), drawing,
+            column('key', table.keys, title.key, part === 'decoder' ? target : source),
           ])]),
           makeElement('p', {class: 'note', text: app.t('attention_lines_note')}));
       pitch = nodes.query[0].offsetHeight || 20;

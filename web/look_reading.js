@@ -10,7 +10,7 @@ function makeReading(root, stage) {
     const bar = makeElement('i', {attributes: {'aria-hidden': 'true'}});
     const node = makeElement(
         'button', {
-          class: item.begins ? 'chip begins' : 'chip',
+          class: item.ends ? 'chip ends' : 'chip',
           attributes: {type: 'button', 'data-focus': `chip:${side}:${i}`, title: shorten(item.piece, 200)},
           on: {
             click: () => stage.choose(side, i),
@@ -53,7 +53,7 @@ function makeReading(root, stage) {
     const color = hasWeight ? stage.shade(weight) : null;
     node.style.background = color ? color.background : '';
     node.style.color = color ? color.ink : '';
-    bar.style.width = hasWeight ? `${Math.min(100, 100 * weight).toFixed(1)}%` : '0';
+    bar.style.transform = `scaleX(${hasWeight ? weight.toFixed(4) : 0})`;
     node.classList.toggle('masked', isMasked);
     node.classList.toggle('minor', Boolean(item.minor));
     node.classList.toggle('crossed', isCrossed);
