@@ -2,25 +2,13 @@
 // word beside it.
 'use strict';
 
-const attentionStyles = {reading: makeReading, matrix: makeMatrix, lines: makeLines, heads: makeHeads};
+const attentionStyles = {
+  reading: makeReading,
+  matrix: makeMatrix,
+  lines: makeLines,
+  heads: makeHeads
+};
 const legendTicks = [0, 0.01, 0.1, 0.25, 0.5, 1];
-const barsShown = 8;
-
-function formatWeight(weight) {
-  return weight.toFixed(weight > 0 && weight < 0.01 ? 4 : 3);
-}
-
-function meanRow(table) {
-  const columns = table.keys.length;
-  const sum = new Float32Array(columns);
-  table.values.forEach((value, i) => sum[i % columns] += value);
-  return sum.map(value => value / table.queries.length);
-}
-
-// The largest weights with their labels, largest first.
-function largest(weights, items, count) {
-  return Array.from(weights, (weight, i) => ({weight, item: items[i]})).sort((a, b) => b.weight - a.weight).slice(0, count);
-}
 
 const attentionView = {
   mount(root, app) {
@@ -28,14 +16,16 @@ const attentionView = {
     this.styleBox = makeElement('div', {class: 'toolbar'});
     this.stageBox = makeElement('div', {class: 'stage'});
     this.noteBox = makeElement('div', {class: 'stage-notes'});
-    this.controlBox = makeElement('aside', {class: 'panel card controls', attributes: {'aria-label': app.t('attention_controls')}});
-    this.figureBox = makeElement('aside', {class: 'panel card figures-box', attributes: {'aria-label': app.t('attention_figures')}});
+    this.controlBox =
+        makeElement('aside', {class: 'panel pane controls', attributes: {'aria-label': app.t('attention_controls')}});
+    this.figureBox =
+        makeElement('aside', {class: 'panel pane figures-box', attributes: {'aria-label': app.t('attention_figures')}});
     this.numberBox = this.numberDetails();
     this.representation = null;
     this.painted = null;
     root.append(makeElement('div', {class: 'split attention'}, [
       this.controlBox,
-      makeElement('div', {class: 'panel card main-view'}, [this.styleBox, this.stageBox, this.noteBox, this.numberBox]),
+      makeElement('div', {class: 'panel pane main-view'}, [this.styleBox, this.stageBox, this.noteBox, this.numberBox]),
       this.figureBox
     ]));
     root.addEventListener('keydown', event => this.onKey(event));
@@ -58,7 +48,7 @@ const attentionView = {
   // What the table holds depends on these; what is built of words on the first of them only.
   signatures({sentence, part, unit, trim, style, layer, head, attribution, scale, order}) {
     return {
-      words: [sentence, part, unit, style, style === 'heads' ? [order, scale] : ''].join(),
+      words: [sentence, part, style, ...(style === 'heads' ? [order, scale] : [unit])].join(),
       values: [sentence, part, unit, style, trim, layer, head, attribution, scale].join()
     };
   },
@@ -84,7 +74,8 @@ const attentionView = {
     const {app} = this;
     if (this.builtStyle !== app.state.style || !this.representation) {
       this.stageBox.replaceChildren();
-      this.representation = attentionStyles[app.state.style]?.(this.stageBox, this.stage()) || makeReading(this.stageBox, this.stage());
+      this.representation =
+          attentionStyles[app.state.style]?.(this.stageBox, this.stage()) || makeReading(this.stageBox, this.stage());
       this.builtStyle = app.state.style;
     }
     this.representation.build(this.table);
@@ -96,7 +87,8 @@ const attentionView = {
     this.representation = null;
     this.painted = null;
     this.numberBox.hidden = true;
-    this.stageBox.replaceChildren(makeElement('p', {class: 'empty', text: app.t('attention_none', {mixer: mixer || '–'})}));
+    this.stageBox.replaceChildren(
+        makeElement('p', {class: 'empty', text: app.t('attention_none', {mixer: mixer || '–'})}));
     this.figureBox.hidden = true;
   },
 
@@ -104,13 +96,14 @@ const attentionView = {
     const selection = this.selection();
     this.representation.paint(this.table, selection, changed);
     this.figureBox.hidden = false;
-    refill(this.figureBox, ...this.figures(selection));
+    refill(this.figureBox, ...selectionFigures(this.app, this.table, selection, this.choiceName()));
   },
 
   // What a representation may ask and tell.
   stage() {
     const {app} = this;
-    const toPiece = (side, index) => (index < 0 ? -1 : (side === 'query' ? this.table.queries : this.table.keys)[index].first);
+    const toPiece = (side, index) =>
+        (index < 0 ? -1 : (side === 'query' ? this.table.queries : this.table.keys)[index].first);
     return {
       app,
       shade: weight => app.weightColor(app.state.scale === 'linear' ? weight : Math.sqrt(weight)),
@@ -154,7 +147,8 @@ const attentionView = {
     const {part, layer, head, attribution} = app.state;
     const name = app.t(`attention_part_${part}`);
     if (attribution === 'rollout') return `${name}, ${app.t('attention_rollout')}`;
-    const count = (key, value) => (value === 'mean' ? app.t(`attention_${key}_mean`) : app.t(`attention_${key}_n`, {n: value + 1}));
+    const count = (key, value) =>
+        (value === 'mean' ? app.t(`attention_${key}_mean`) : app.t(`attention_${key}_n`, {n: value + 1}));
     return [name, count('layer', layer), count('head', head)].join(', ');
   },
 
@@ -162,17 +156,20 @@ const attentionView = {
   summary({query, key}) {
     const {app, table} = this;
     if (query < 0 && key < 0) return `${this.choiceName()}. ${app.t('attention_pick')}`;
-    const tell = (weights, items) =>
-        largest(weights, items, 3).map(({weight, item}) => `“${shorten(item.label)}” ${formatWeight(weight)}`).join(', ');
+    const tell = (weights, items) => largest(weights, items, 3)
+                                         .map(({weight, item}) => `“${shorten(item.label)}” ${formatWeight(weight)}`)
+                                         .join(', ');
+    if (query >= 0 && key >= 0)
+      return `“${shorten(table.queries[query].label)}” → “${shorten(table.keys[key].label)}” ${
+          pairText(app, table, query, key)}`;
     if (query >= 0) {
       const row = rowOf(table, query);
-      return app.t('attention_says', {
-        word: shorten(table.queries[query].label),
-        list: tell(row, table.keys),
-        bits: entropyBits(row).toFixed(2)
-      });
+      return app.t(
+          'attention_says',
+          {word: shorten(table.queries[query].label), list: tell(row, table.keys), bits: entropyBits(row).toFixed(2)});
     }
-    return app.t('attention_says_key', {word: shorten(table.keys[key].label), list: tell(columnOf(table, key), table.queries)});
+    return app.t(
+        'attention_says_key', {word: shorten(table.keys[key].label), list: tell(columnOf(table, key), table.queries)});
   },
 
   styleChoice() {
@@ -199,20 +196,32 @@ const attentionView = {
     const {app} = this;
     const {part, layer, head, unit, scale, trim, attribution} = app.state;
     const isRollout = attribution === 'rollout';
-    const field = (name, group) => makeElement('div', {class: 'field'}, [makeElement('span', {class: 'field-name', text: name, attributes: {'aria-hidden': 'true'}}), group]);
-    const radio = (name, options, value, choose) => field(app.t(`attention_${name}`), radioGroup(name, app.t(`attention_${name}`), options, value, choose));
+    const field = (name, group) => makeElement(
+        'div', {class: 'field'},
+        [makeElement('span', {class: 'field-name', text: name, attributes: {'aria-hidden': 'true'}}), group]);
+    const radio = (name, options, value, choose) =>
+        field(app.t(`attention_${name}`), radioGroup(name, app.t(`attention_${name}`), options, value, choose));
     const named = (prefix, values) => values.map(value => ({value, label: app.t(`attention_${prefix}_${value}`)}));
-    const numbered = (count, noteOf) => Array.from({length: count}, (unused, i) => ({value: i, label: String(i + 1), title: noteOf?.(i)}));
+    const numbered = (count, noteOf) =>
+        Array.from({length: count}, (unused, i) => ({value: i, label: String(i + 1), title: noteOf?.(i)}));
     const mean = {value: 'mean', label: app.t('attention_mean')};
     const maps = app.sentence.maps[part];
     const layers = numbered(maps.length, i => (maps[i] ? undefined : app.t('attention_no_map')));
-    const rollout = {value: 'rollout', label: app.t('attention_rollout'), disabled: part === 'encoder', title: app.t('attention_rollout_note')};
-    const chooseLayer = value => app.set(value === 'rollout' ? {attribution: 'rollout'} : {layer: value, attribution: 'raw'});
+    const rollout = {
+      value: 'rollout',
+      label: app.t('attention_rollout'),
+      disabled: part === 'encoder',
+      title: app.t('attention_rollout_note')
+    };
+    const chooseLayer = value =>
+        app.set(value === 'rollout' ? {attribution: 'rollout'} : {layer: value, attribution: 'raw'});
     const heads = app.headCount(part, layer);
     return [
       radio('part', named('part', ['encoder', 'decoder', 'cross']), part, value => app.set({part: value})),
       radio('layer', [...layers, mean, rollout], isRollout ? 'rollout' : layer, chooseLayer),
-      radio('head', [...numbered(heads), mean].map(option => ({...option, disabled: isRollout})), isRollout ? null : head, value => app.set({head: value})),
+      radio(
+          'head', [...numbered(heads), mean].map(option => ({...option, disabled: isRollout})), isRollout ? null : head,
+          value => app.set({head: value})),
       this.options([
         radio('unit', named('unit', ['pieces', 'words']), unit, value => app.set({unit: value})),
         radio('scale', named('scale', ['sqrt', 'linear']), scale, value => app.set({scale: value})),
@@ -224,9 +233,11 @@ const attentionView = {
   // What is changed less often; closed at first where there is little room.
   options(fields) {
     this.optionsOpen ??= window.innerWidth > 640;
-    const summary = makeElement('summary', {text: this.app.t('attention_options'), attributes: {'data-focus': 'options'}});
+    const summary =
+        makeElement('summary', {text: this.app.t('attention_options'), attributes: {'data-focus': 'options'}});
     const details = makeElement(
-        'details', {class: 'options', attributes: {open: this.optionsOpen}, on: {toggle: () => this.optionsOpen = details.open}},
+        'details',
+        {class: 'options', attributes: {open: this.optionsOpen}, on: {toggle: () => this.optionsOpen = details.open}},
         [summary, ...fields]);
     return details;
   },
@@ -237,88 +248,25 @@ const attentionView = {
     if (style === 'heads' || !this.table) return [];
     const isRollout = attribution === 'rollout';
     const keys = [
-      isRollout ? 'attention_rollout_note' : part === 'decoder' ? 'attention_decoder_note' : null,
-      isRollout && !trim ? `attention_rollout_${part}` : null,
-      unit === 'words' ? 'attention_words_note' : null,
+      isRollout              ? 'attention_rollout_note' :
+          part === 'decoder' ? 'attention_decoder_note' :
+                               null,
+      isRollout && !trim ? `attention_rollout_${part}` : null, unit === 'words' ? 'attention_words_note' : null,
       trim ? 'attention_trim_note' : null
     ];
     return keys.filter(Boolean).map(key => makeElement('p', {class: 'note', text: app.t(key)}));
   },
 
-  // The side panel's lower half.
-  figures(selection) {
-    const {app, table} = this;
-    const title = makeElement('p', {class: 'eyebrow', text: this.choiceName()});
-    if (!table) return [title];
-    const {query, key} = selection;
-    const parts = [title];
-    const hint = app.state.style === 'reading' ? 'attention_pick_reading' : 'attention_pick';
-    if (query < 0 && key < 0) parts.push(makeElement('p', {class: 'note', text: app.t(hint)}), this.meanFigures());
-    if (query >= 0 && key >= 0) parts.push(this.pairFigure(query, key));
-    if (query >= 0) parts.push(...this.barList('looks_at', table.queries[query], rowOf(table, query), table.keys));
-    if (query < 0 && key >= 0) parts.push(...this.barList('looked_at', table.keys[key], columnOf(table, key), table.queries));
-    return [...parts, ...this.silenced()];
-  },
-
-  meanFigures() {
-    const bits = meanEntropy(this.table);
-    return makeElement('p', {class: 'formula', text: this.app.t('attention_mean_entropy', {
-      bits: bits.toFixed(3), most: Math.log2(this.table.keys.length).toFixed(3)})});
-  },
-
-  pairFigure(query, key) {
-    const {app, table} = this;
-    const weight = table.values[query * table.keys.length + key];
-    const text = table.isMasked(query, key) ? app.t('attention_masked') : weight.toFixed(6);
-    return makeElement('p', {class: 'pair-figure'}, [
-      makeElement('bdi', {text: shorten(table.queries[query].label)}), ' → ',
-      makeElement('bdi', {text: shorten(table.keys[key].label)}), makeElement('b', {class: 'figure', text})
-    ]);
-  },
-
-  barList(kind, item, weights, items) {
-    const {app} = this;
-    const isRow = kind === 'looks_at';
-    const rows = largest(weights, items, barsShown).map(({weight, item: other}) => makeElement('li', {class: 'choice-row'}, [
-      makeElement('bdi', {class: 'name', text: shorten(other.label), attributes: {title: shorten(other.piece, 200)}}),
-      makeElement('span', {class: 'figure', text: weight.toFixed(6)}), probabilityBar(weight)
-    ]));
-    const sum = weights.reduce((a, b) => a + b, 0);
-    const end = isRow ? app.t('attention_entropy', {bits: entropyBits(weights).toFixed(3), sum: sum.toFixed(6)}) :
-                        app.t('attention_column_sum', {sum: sum.toFixed(3)});
-    return [
-      makeElement('h3', {class: 'looks'}, [makeElement('bdi', {text: shorten(item.label)}), ` ${app.t(`attention_${kind}`)}`]),
-      makeElement('ol', {class: 'choice-rows weights'}, rows), makeElement('p', {class: 'formula', text: end})
-    ];
-  },
-
-  // The translation with the chosen head's output at 0.
-  silenced() {
-    const {app} = this;
-    const {part, layer, head, attribution} = app.state;
-    const {silenced, translation, log_probability: before} = app.sentence;
-    if (silenced.length === 0 || attribution === 'rollout') return [];
-    const title = makeElement('h3', {class: 'silence', text: app.t('attention_silence')});
-    const entry = silenced.find(other => other.part === part && other.layer === layer && other.head === head);
-    if (!entry) return [title, makeElement('p', {class: 'note', text: app.t('attention_silence_pick')})];
-    const same = entry.text === translation;
-    const change = formatLog(entry.of_translation - before);
-    const lang = app.head.model.target_language;
-    return [
-      title,
-      makeElement('p', {class: 'note', text: app.t(same ? 'attention_silence_same' : 'attention_silence_other')}),
-      ...(same ? [] : [makeElement('p', {class: 'silenced-text', text: entry.text, attributes: {lang, dir: 'auto'}})]),
-      makeElement('p', {class: 'formula', text: `log P: ${formatLog(before)} → ${formatLog(entry.of_translation)}  (Δ ${change})`}),
-      ...(same ? [] : [makeElement('p', {class: 'formula', text: app.t('attention_silence_log', {log: formatLog(entry.log_probability)})})])
-    ];
-  },
-
   numberDetails() {
     const {app} = this;
-    this.numberTable = makeElement('div', {class: 'scroll', attributes: {tabindex: '0', role: 'region', 'aria-label': app.t('attention_numbers')}});
-    const save = makeElement('button', {text: app.t('csv'), attributes: {type: 'button'}, on: {click: () => this.save()}});
+    this.numberTable = makeElement(
+        'div',
+        {class: 'scroll', attributes: {tabindex: '0', role: 'region', 'aria-label': app.t('attention_numbers')}});
+    const save =
+        makeElement('button', {text: app.t('csv'), attributes: {type: 'button'}, on: {click: () => this.save()}});
     return makeElement('details', {class: 'numbers', on: {toggle: () => this.showNumbers()}}, [
-      makeElement('summary', {text: app.t('attention_numbers')}), makeElement('p', {class: 'toolbar'}, [save]), this.numberTable
+      makeElement('summary', {text: app.t('attention_numbers')}), makeElement('p', {class: 'toolbar'}, [save]),
+      this.numberTable
     ]);
   },
 
@@ -330,16 +278,23 @@ const attentionView = {
     const {query, key} = this.chosen();
     const digits = weight => weight.toFixed(6);
     if (query >= 0)
-      this.numberTable.replaceChildren(makeTable([app.t('attention_key_word'), table.queries[query].label], table.keys.map((item, j) => [item.label, digits(rowOf(table, query)[j])])));
+      this.numberTable.replaceChildren(makeTable(
+          [app.t('attention_key_word'), table.queries[query].label],
+          table.keys.map((item, j) => [item.label, digits(rowOf(table, query)[j])])));
     else if (key >= 0)
-      this.numberTable.replaceChildren(makeTable([app.t('attention_query_word'), table.keys[key].label], table.queries.map((item, i) => [item.label, digits(columnOf(table, key)[i])])));
+      this.numberTable.replaceChildren(makeTable(
+          [app.t('attention_query_word'), table.keys[key].label],
+          table.queries.map((item, i) => [item.label, digits(columnOf(table, key)[i])])));
     else
       this.numberTable.replaceChildren(makeTable(...this.allNumbers(digits)));
   },
 
   allNumbers(write) {
     const {queries, keys} = this.table;
-    return [['', ...keys.map(item => item.label)], queries.map((item, i) => [item.label, ...Array.from(rowOf(this.table, i), write)])];
+    return [
+      ['', ...keys.map(item => item.label)],
+      queries.map((item, i) => [item.label, ...Array.from(rowOf(this.table, i), write)])
+    ];
   },
 
   save() {

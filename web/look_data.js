@@ -30,14 +30,11 @@ function pieceLabel(piece) {
 }
 
 // The pieces on one side of a map, as {piece, label, word, begins, ends}: the last two at the edges of words.
-function sidePieces(side) {
-  return side.pieces.map((piece, i) => ({
-                           piece,
-                           label: pieceLabel(piece),
-                           word: side.word[i],
-                           begins: i === 0 || side.word[i] !== side.word[i - 1],
-                           ends: side.word[i] !== side.word[i + 1]
-                         }));
+function sidePieces({pieces, word}) {
+  return pieces.map((piece, i) => {
+    const begins = i === 0 || word[i] !== word[i - 1];
+    return {piece, label: pieceLabel(piece), word: word[i], begins, ends: word[i] !== word[i + 1]};
+  });
 }
 
 // Inputs of the decoder: the target moved right by one, a start symbol first.
@@ -50,10 +47,7 @@ function decoderInputs(target) {
 function mapSides(sentence, part) {
   const source = () => sidePieces(sentence.source);
   if (part === 'encoder') return {queries: source(), keys: source()};
-  return {
-    queries: sidePieces(sentence.target),
-    keys: part === 'decoder' ? decoderInputs(sentence.target) : source()
-  };
+  return {queries: sidePieces(sentence.target), keys: part === 'decoder' ? decoderInputs(sentence.target) : source()};
 }
 
 // Adds one head (or all of them) of one layer to `sum`; returns how many heads were added.
@@ -70,7 +64,8 @@ function addHeads(sum, values, heads, head) {
 // The weights of a part as one (queries, keys) array, averaged where layer or head is 'mean'; null where no such layer
 // has attention.
 function mapValues(numbers, sentence, part, layer, head) {
-  const blocks = sentence.maps[part].filter((block, i) => block && (layer === 'mean' || layer === i))
+  const blocks = sentence.maps[part]
+                     .filter((block, i) => block && (layer === 'mean' || layer === i))
                      .filter(block => head === 'mean' || head < block.shape[0]);
   if (blocks.length === 0) return null;
   const [, rows, columns] = blocks[0].shape;

@@ -7,8 +7,8 @@ function argmax(values) {
   return values.reduce((best, value, i) => (value > values[best] ? i : best), 0);
 }
 
-// What a head does, in four numbers. `aligned` holds for each query the key where rollout puts most, null where the
-// part has none.
+// What a head does, in four numbers. `aligned` holds for each query the key other than </s> and
+// punctuation where rollout puts most; null where the part has none.
 function headFigures(table, aligned) {
   const rows = table.queries.length;
   const columns = table.keys.length;
@@ -30,7 +30,8 @@ function headFigures(table, aligned) {
 
 function alignedKeys(app) {
   if (app.state.part !== 'cross') return null;
-  const table = attentionTable(app.numbers, app.sentence, {part: 'cross', unit: 'pieces', attribution: 'rollout'});
+  const table =
+      attentionTable(app.numbers, app.sentence, {part: 'cross', unit: 'pieces', attribution: 'rollout', trim: true});
   return table.queries.map((query, i) => argmax(rowOf(table, i)));
 }
 
@@ -65,7 +66,7 @@ function makeHeads(root, stage) {
   }
 
   function tile(entry, order) {
-    const picture = matrixImage(entry.table, stage.shade, parseHex(app.colors().grid));
+    const picture = matrixImage(entry.table, stage.shade, app.colors().grid);
     picture.className = 'thumb';
     picture.style.aspectRatio = aspect;
     const name = app.t('attention_head_name', {layer: entry.layer + 1, head: entry.head + 1});
@@ -89,33 +90,33 @@ function makeHeads(root, stage) {
 
   function orderChooser(order) {
     const names = headOrders.filter(name => name !== 'aligned' || app.state.part === 'cross');
-    const select = makeElement('select', {
-      class: 'chooser small',
-      attributes: {'data-focus': 'order'},
-      on: {change: () => app.set({order: names[select.selectedIndex]})}
-    }, names.map(name => makeElement('option', {text: app.t(`attention_order_${name}`)})));
+    const select = makeElement(
+        'select', {
+          class: 'chooser small',
+          attributes: {'data-focus': 'order'},
+          on: {change: () => app.set({order: names[select.selectedIndex]})}
+        },
+        names.map(name => makeElement('option', {text: app.t(`attention_order_${name}`)})));
     select.selectedIndex = Math.max(0, names.indexOf(order));
     return makeElement('label', {class: 'order'}, [makeElement('span', {text: app.t('attention_order')}), select]);
   }
 
   return {
-    usesOwnTables: true,
-
     build() {
       heads = allHeads(app);
       const order = headOrders.includes(app.state.order) ? app.state.order : 'place';
       const first = heads[0]?.table;
       aspect = first ? `${first.keys.length} / ${first.queries.length}` : '1';
       tiles = sortHeads(heads, order).map(entry => tile(entry, order));
-      const grid = makeElement('div', {class: order === 'place' ? 'tiles' : 'tiles sorted'}, tiles.map(({node}) => node));
+      const grid =
+          makeElement('div', {class: order === 'place' ? 'tiles' : 'tiles sorted'}, tiles.map(({node}) => node));
       grid.style.setProperty('--heads', Math.max(1, ...heads.map(({head}) => head + 1)));
       refill(root, orderChooser(order), grid, makeElement('p', {class: 'note', text: app.t('attention_heads_note')}));
     },
 
     paint() {
       const {layer, head} = app.state;
-      for (const {node, entry} of tiles)
-        node.classList.toggle('chosen', entry.layer === layer && entry.head === head);
+      for (const {node, entry} of tiles) node.classList.toggle('chosen', entry.layer === layer && entry.head === head);
     },
   };
 }

@@ -11,7 +11,8 @@ function strongestLines(table) {
   const lines = [];
   table.queries.forEach((query, i) => {
     const order = Array.from(rowOf(table, i), (weight, j) => [i, j, weight]).sort((a, b) => b[2] - a[2]);
-    lines.push(...order.slice(0, linesEach).filter(([, , weight], rank) => weight > 0 && (rank === 0 || weight >= smallestShare)));
+    lines.push(...order.slice(0, linesEach)
+                   .filter(([, , weight], rank) => weight > 0 && (rank === 0 || weight >= smallestShare)));
   });
   return lines;
 }
@@ -37,7 +38,7 @@ function makeLines(root, stage) {
   function word(side, item, i) {
     return makeElement(
         'button', {
-          class: `line-word ${side}`,
+          class: `line-word from-${side}`,
           attributes: {type: 'button', 'data-focus': `line:${side}:${i}`, title: shorten(item.piece, 200)},
           on: {
             click: () => stage.choose(side, i),
@@ -66,7 +67,8 @@ function makeLines(root, stage) {
   function column(side, items, title, language) {
     nodes[side] = items.map((item, i) => word(side, item, i));
     return makeElement(
-        'div', {class: `line-column ${side}`, attributes: {role: 'group', 'aria-label': title, lang: language}}, nodes[side]);
+        'div', {class: `line-column from-${side}`, attributes: {role: 'group', 'aria-label': title, lang: language}},
+        nodes[side]);
   }
 
   function curve([i, j, weight]) {
@@ -86,16 +88,22 @@ function makeLines(root, stage) {
         query: app.t(`attention_queries_${part}`, {n: table.queries.length}),
         key: app.t(`attention_keys_${part}`, {n: table.keys.length})
       };
-      const heading = side => makeElement('h3', {class: `eyebrow ${side}`, text: title[side]});
+      const heading = side => makeElement('h3', {class: `eyebrow from-${side}`, text: title[side]});
       drawing = makeSvg('svg', {class: 'line-drawing', 'aria-hidden': 'true', preserveAspectRatio: 'none'});
       root.replaceChildren(
-          makeElement('div', {class: 'scroll-box'}, [makeElement('div', {class: isShort(table) ? 'lines roomy' : 'lines'}, [
-            heading('query'), heading('key'),
-            column('query', table.queries, title.query, part === 'encoder' ? source : target), drawing,
-            column('key', table.keys, title.key, part === 'decoder' ? target : source),
-          ])]),
+          makeElement(
+              'div', {class: 'scroll-box'},
+              [makeElement(
+                  'div', {class: isShort(table) ? 'lines roomy' : 'lines'},
+                  [
+                    heading('query'),
+                    heading('key'),
+                    column('query', table.queries, title.query, part === 'encoder' ? source : target),
+                    drawing,
+                    column('key', table.keys, title.key, part === 'decoder' ? target : source),
+                  ])]),
           makeElement('p', {class: 'note', text: app.t('attention_lines_note')}));
-      pitch = nodes.query[0].offsetHeight || 20;
+      pitch = parseFloat(getComputedStyle(nodes.query[0]).getPropertyValue('--pitch'));
       const height = pitch * Math.max(table.queries.length, table.keys.length);
       drawing.setAttribute('viewBox', `0 0 ${linesWidth} ${height}`);
       drawing.style.height = `${height}px`;

@@ -8,11 +8,15 @@ const labelLength = 14;
 // The picture of a table, one pixel a cell, to be stretched by its user.
 function matrixImage(table, shade, maskColor) {
   const columns = table.keys.length;
-  const image = new ImageData(columns, table.queries.length);
-  for (let i = 0; i < table.values.length; ++i) {
-    const masked = maskColor && table.isMasked(Math.floor(i / columns), i % columns);
-    const [r, g, b] = masked ? maskColor : shade(table.values[i]).rgb;
-    image.data.set([r, g, b, 255], 4 * i);
+  const rows = table.queries.length;
+  const image = new ImageData(columns, rows);
+  const pixels = new Uint32Array(image.data.buffer);
+  const mask = pixelOf(parseHex(maskColor));
+  for (let i = 0; i < rows; ++i) {
+    for (let j = 0; j < columns; ++j) {
+      const at = i * columns + j;
+      pixels[at] = table.isMasked(i, j) ? mask : shade(table.values[at]).pixel;
+    }
   }
   const canvas = document.createElement('canvas');
   canvas.width = image.width;
@@ -132,8 +136,8 @@ function makeMatrix(root, stage) {
   canvas.addEventListener('pointerleave', () => stage.hoverCell(null));
   canvas.addEventListener('click', event => stage.chooseCell(placeOf(event)));
   box.addEventListener('keydown', event => {
-    const [down, across] =
-        {ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1]}[event.key] || [0, 0];
+    const [down, across] = {ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1]}[event.key] ||
+        [0, 0];
     if (!down && !across) return;
     event.preventDefault();
     const moved = (now, step, count) => (step ? Math.min(count - 1, Math.max(0, now + step)) : now);
@@ -152,7 +156,7 @@ function makeMatrix(root, stage) {
     paint(next, chosen, changed) {
       table = next;
       selection = chosen;
-      if (changed || !image) image = matrixImage(table, stage.shade, parseHex(app.colors().grid));
+      if (changed || !image) image = matrixImage(table, stage.shade, app.colors().grid);
       box.setAttribute('aria-label', stage.summary());
       draw();
     },

@@ -40,10 +40,9 @@ function makeReading(root, stage) {
 
   function list(side, items, title, language) {
     lists[side] = items.map((item, i) => chip(side, item, i));
-    const row = makeElement('div', {
-      class: 'chips',
-      attributes: {role: 'group', 'aria-label': title, lang: language}
-    }, lists[side].map(({node}) => node));
+    const row = makeElement(
+        'div', {class: 'chips', attributes: {role: 'group', 'aria-label': title, lang: language}},
+        lists[side].map(({node}) => node));
     return [makeElement('h3', {class: 'eyebrow', text: title}), row];
   }
 
@@ -71,8 +70,12 @@ function makeReading(root, stage) {
       const {source_language: source, target_language: target} = app.head.model;
       const {part} = app.state;
       root.replaceChildren(makeElement('div', {class: 'reading'}, [
-        ...list('key', table.keys, app.t(`attention_keys_${part}`, {n: table.keys.length}), part === 'decoder' ? target : source),
-        ...list('query', table.queries, app.t(`attention_queries_${part}`, {n: table.queries.length}), part === 'encoder' ? source : target),
+        ...list(
+            'key', table.keys, app.t(`attention_keys_${part}`, {n: table.keys.length}),
+            part === 'decoder' ? target : source),
+        ...list(
+            'query', table.queries, app.t(`attention_queries_${part}`, {n: table.queries.length}),
+            part === 'encoder' ? source : target),
       ]));
     },
 

@@ -14,7 +14,8 @@ function formatLog(value) {
 function probabilityBar(probability) {
   const fill = makeElement('i', {});
   fill.style.width = `${(100 * probability).toFixed(2)}%`;
-  return makeElement('span', {class: probability < 0.3 ? 'meter low' : 'meter', attributes: {'aria-hidden': 'true'}}, [fill]);
+  return makeElement(
+      'span', {class: probability < 0.3 ? 'meter low' : 'meter', attributes: {'aria-hidden': 'true'}}, [fill]);
 }
 
 // lp = ((5 + |Y|) / 6)^α with its numbers, as the search has it.
@@ -25,9 +26,9 @@ function penaltyFormula({length_penalty: kind, alpha}, length, penalty) {
 
 const translationView = {
   mount(root, app) {
-    this.words = app.element('div', {class: 'panel card'});
-    this.choices = app.element('aside', {class: 'panel card'});
-    this.best = app.element('div', {class: 'panel card wide'});
+    this.words = app.element('div', {class: 'panel pane'});
+    this.choices = app.element('aside', {class: 'panel pane'});
+    this.best = app.element('div', {class: 'panel pane wide'});
     root.append(app.element('div', {class: 'split'}, [this.words, this.choices, this.best]));
     root.addEventListener('keydown', event => this.onKey(event, app));
   },
@@ -113,16 +114,19 @@ const translationView = {
     const {target, choices, piece_log_probabilities: logs} = app.sentence;
     const taken = target.pieces[place];
     const list = choices[place] || [];
-    const row = ({piece, probability}) =>
-        app.element('li', {class: piece === taken ? 'choice-row taken' : 'choice-row', attributes: {title: shorten(piece, 200)}}, [
-          app.element('bdi', {class: 'name', text: shorten(pieceLabel(piece)), attributes: {lang: app.head.model.target_language}}),
+    const row = ({piece, probability}) => app.element(
+        'li', {class: piece === taken ? 'choice-row taken' : 'choice-row', attributes: {title: shorten(piece, 200)}}, [
+          app.element(
+              'bdi',
+              {class: 'name', text: shorten(pieceLabel(piece)), attributes: {lang: app.head.model.target_language}}),
           app.element('span', {class: 'figure', text: formatPercent(probability)}), probabilityBar(probability)
         ]);
     const rest = 1 - list.reduce((sum, choice) => sum + choice.probability, 0);
     const isListed = list.some(choice => choice.piece === taken);
     return [
       app.element('h2', {text: app.t('translation_choices')}),
-      app.element('p', {class: 'note', text: app.t('translation_choices_note', {i: place + 1, n: target.pieces.length})}),
+      app.element(
+          'p', {class: 'note', text: app.t('translation_choices_note', {i: place + 1, n: target.pieces.length})}),
       app.element(
           'ol', {class: 'choice-rows'},
           [...list.map(row), ...(isListed ? [] : [row({piece: taken, probability: Math.exp(logs[place])})])]),
@@ -130,40 +134,42 @@ const translationView = {
         class: 'note',
         text: rest > 5e-4 ? app.t('translation_rest', {p: formatPercent(rest)}) : app.t('translation_no_rest')
       }),
-      app.element('p', {class: 'formula', text: `log p = ${formatLog(logs[place])}`}),
+      app.element('p', {class: 'equation', text: `log p = ${formatLog(logs[place])}`}),
     ];
   },
 
   hypotheses(app) {
     const {given, log_probability: log, score, n_best: best} = app.sentence;
     const {search} = app.head;
-    const own = given ? [app.element('p', {
-      class: 'note',
-      text: app.t('translation_given_score', {log: formatLog(log), score: formatLog(score)})
-    })] : [];
+    const own = given ?
+        [app.element(
+            'p',
+            {class: 'note', text: app.t('translation_given_score', {log: formatLog(log), score: formatLog(score)})})] :
+        [];
     return [
-      app.element('h2', {text: app.t('translation_best')}),
-      app.element('p', {
+      app.element('h2', {text: app.t('translation_best')}), app.element('p', {
         class: 'note',
         text: app.t('translation_best_note', {
           beam: search.beam,
           lp: search.length_penalty === 'power' ? `|Y|^${search.alpha}` : `((5 + |Y|) / 6)^${search.alpha}`
         })
       }),
-      ...own,
-      app.element('ol', {class: 'hypotheses'}, best.map((hypothesis, i) => this.hypothesis(app, hypothesis, i)))
+      ...own, app.element('ol', {class: 'hypotheses'}, best.map((hypothesis, i) => this.hypothesis(app, hypothesis, i)))
     ];
   },
 
-  hypothesis(app, {text, pieces, piece_log_probabilities: logs, log_probability: log, length, penalty, score, finished}, i) {
+  hypothesis(
+      app, {text, pieces, piece_log_probabilities: logs, log_probability: log, length, penalty, score, finished}, i) {
     const lang = app.head.model.target_language;
-    const chips = pieces.map((piece, k) => app.element('li', {class: 'mini', attributes: {title: shorten(piece, 200)}}, [
-      app.element('bdi', {text: shorten(pieceLabel(piece)), attributes: {lang}}),
-      app.element('span', {class: 'figure', text: formatPercent(Math.exp(logs[k]))}), probabilityBar(Math.exp(logs[k]))
-    ]));
+    const chips =
+        pieces.map((piece, k) => app.element('li', {class: 'mini', attributes: {title: shorten(piece, 200)}}, [
+          app.element('bdi', {text: shorten(pieceLabel(piece)), attributes: {lang}}),
+          app.element('span', {class: 'figure', text: formatPercent(Math.exp(logs[k]))}),
+          probabilityBar(Math.exp(logs[k]))
+        ]));
     return app.element('li', {}, [
       app.element('p', {class: 'hypothesis', text, attributes: {lang, dir: 'auto'}}),
-      app.element('p', {class: 'formula'}, [
+      app.element('p', {class: 'equation'}, [
         app.element('span', {text: `log P / lp = ${formatLog(log)} / ${penalty.toFixed(3)} = `}),
         app.element('b', {text: formatLog(score)}),
         app.element('span', {class: 'aside', text: penaltyFormula(app.head.search, length, penalty)}),
