@@ -2,11 +2,13 @@
 // scores, and the finished translations in order.
 'use strict';
 
-const beamLane = 32;        // pixels from one lane to the next
-const beamGap = 30;         // between columns: room for the edges
-const beamRow = 52;         // from row to row where time runs downwards
-const beamNarrow = 620;     // below this width time runs downwards
-const beamChipLimit = 150;  // the widest chip; a run may be half as wide again
+const beamLane = 32;               // pixels from one lane to the next
+const beamGap = [30, 72];          // between columns, as there is room
+const beamRow = 52;                // from row to row where time runs downwards
+const beamNarrow = 620;            // below this width time runs downwards
+const beamChipLimit = 150;         // the widest chip of one piece
+const beamPrunedLimit = 4;         // shown in the tree; the table has them all
+const beamRunLimits = [460, 220];  // of a run, where there is room and where not
 
 // The steps with every node linked to its parent and its children.
 function beamTree(steps) {
@@ -50,7 +52,9 @@ function beamColumns(levels, step, {all, narrow}) {
   const shown = beamShown(levels, step, all);
   const columns = [];
   for (let t = 0; t <= step; ++t) {
-    const nodes = levels[t].filter(node => shown.has(node) && !(narrow && node.state === 'pruned'));
+    const kept = levels[t].filter(node => shown.has(node) && node.state !== 'pruned');
+    const pruned = levels[t].filter(node => shown.has(node) && node.state === 'pruned');
+    const nodes = [...kept, ...pruned.slice(0, narrow ? 0 : beamPrunedLimit)];
     const before = columns[columns.length - 1];
     const straight = !all && t > 0 && t < step && before.length === nodes.length &&
         before.every(run => nodes.some(node => node.from === run[run.length - 1]));
@@ -63,11 +67,11 @@ function beamColumns(levels, step, {all, narrow}) {
 }
 
 // Places the chips: {run, x, y, width} for each, time to the right or, when narrow, downwards.
-function beamLayout(columns, {narrow, width, measure}) {
-  let along = narrow ? beamRow : measure('<s>') + beamGap;
+function beamLayout(columns, {narrow, width, measure, gap}) {
+  let along = narrow ? beamRow : measure([]) + gap;
   const across = Math.max(...columns.map(column => column.length));
   const placed = columns.map(column => {
-    const chips = column.map(run => ({run, width: measure(runText(run), run.length > 1)}));
+    const chips = column.map(run => ({run, width: measure(run)}));
     const room = Math.max(52, width / column.length - 8);
     const columnWidth = Math.max(...chips.map(chip => chip.width));
     chips.forEach((chip, lane) => {
@@ -78,16 +82,16 @@ function beamLayout(columns, {narrow, width, measure}) {
         Object.assign(chip, {x: along, y: lane * beamLane, width: columnWidth});
       }
     });
-    along += narrow ? beamRow : columnWidth + beamGap;
+    along += narrow ? beamRow : columnWidth + gap;
     return chips;
   });
   const widest = Math.max(width, across * 60);
-  return narrow ? {placed, width: widest, height: along} : {placed, width: along, height: across * beamLane};
+  return narrow ? {placed, width: widest, height: along} : {placed, width: along - gap, height: across * beamLane};
 }
 
 function runText(run) {
-  if (run.length === 1) return run[0].piece;
-  return `${run.map(node => node.piece).join('').replaceAll('▁', ' ').trim()} · ${run.length}`;
+  if (run.length === 1) return pieceLabel(run[0].piece);
+  return run.map(node => node.piece).join('').replaceAll('▁', ' ').trim();
 }
 
 class BeamView {
@@ -116,7 +120,7 @@ class BeamView {
     this.tree = app.element('div', {class: 'beam-tree', attributes: {role: 'group', 'aria-label': app.t('beam_tree')}});
     this.tree.addEventListener('keydown', event => this.moveByKey(event));
     this.detail = app.element('div', {class: 'beam-detail', attributes: {'aria-live': 'polite'}});
-    this.candidates = app.element('div', {class: 'scroll', attributes: {tabindex: '0', role: 'region'}});
+    this.candidates = app.element('div', {class: 'scroll candidates', attributes: {tabindex: '0', role: 'region'}});
     this.candidatesTitle = app.element('h3');
     this.results = app.element('ol', {class: 'beam-results'});
     this.resultsTitle = app.element('h3');
@@ -144,8 +148,13 @@ class BeamView {
     const {app} = this;
     const last = this.levels.length - 1;
     this.slider = labelledSlider(app, {
-      name: app.t('beam_step'), min: 1, max: last + 1, step: 1, value: this.step + 1,
-      tell: value => `${value} / ${last + 1}`, onInput: value => this.go(value - 1)
+      name: app.t('beam_step'),
+      min: 1,
+      max: last + 1,
+      step: 1,
+      value: this.step + 1,
+      tell: value => `${value} / ${last + 1}`,
+      onInput: value => this.go(value - 1)
     });
     const button = (text, label, click) =>
         app.element('button', {text, attributes: {type: 'button', 'aria-label': label}, on: {click}});
@@ -166,11 +175,10 @@ class BeamView {
   }
 
   legend() {
-    const entries = ['best', 'live', 'ended', 'pruned'].map(
-        name => this.app.element('span', {}, [
-          this.app.element('i', {class: `sample-chip ${name}`, attributes: {'aria-hidden': 'true'}}),
-          this.app.t(`beam_legend_${name}`)
-        ]));
+    const entries = ['best', 'live', 'ended', 'pruned'].map(name => this.app.element('span', {}, [
+      this.app.element('i', {class: `sample-chip ${name}`, attributes: {'aria-hidden': 'true'}}),
+      this.app.t(`beam_legend_${name}`)
+    ]));
     return this.app.element('p', {class: 'note beam-legend'}, entries);
   }
 
@@ -179,8 +187,10 @@ class BeamView {
     this.timer = setInterval(() => {
       const gone = this.app.state.tab !== 'beam' || !this.root.isConnected;
       const done = gone || this.step >= this.levels.length - 1;
-      if (done) this.stop();
-      else this.go(this.step + 1, true);
+      if (done)
+        this.stop();
+      else
+        this.go(this.step + 1, true);
     }, 900);
     this.play.textContent = this.app.t('beam_stop');
   }
@@ -211,12 +221,10 @@ class BeamView {
     const box = this.tree.parentNode;
     const narrow = box.clientWidth < beamNarrow;
     const columns = beamColumns(this.levels, this.step, {all: this.all, narrow});
-    const measure = (text, isRun) => Math.min(
-        beamChipLimit * (isRun ? 1.5 : 1), Math.max(36, this.measurer.measureText(text.slice(0, 80)).width + 20));
-    const layout = beamLayout(columns, {narrow, width: box.clientWidth - 8, measure});
+    const layout = this.fit(columns, narrow, box.clientWidth - 8);
     this.columns = layout.placed;
     const edges = makeSvg('svg', {width: layout.width, height: layout.height, 'aria-hidden': 'true'});
-    const start = narrow ? {x: layout.width / 2 - 20, y: 0, width: 40} : {x: 0, y: 0, width: measure('<s>')};
+    const start = narrow ? {x: layout.width / 2 - 20, y: 0, width: 40} : {x: 0, y: 0, width: this.chipWidth([], 0)};
     const ends = new Map(this.columns.flat().map(chip => [chip.run[chip.run.length - 1], chip]));
     const root = this.app.element('span', {class: 'beam-chip start', text: '<s>'});
     placeChip(root, start);
@@ -228,8 +236,31 @@ class BeamView {
     this.tree.replaceChildren(edges, root, ...chips);
     this.chipNodes = chips;
     this.markSelected();
-    if (narrow) box.scrollTop = box.scrollHeight;
-    else box.scrollLeft = box.scrollWidth;
+    if (narrow)
+      box.scrollTop = box.scrollHeight;
+    else
+      box.scrollLeft = box.scrollWidth;
+  }
+
+  // Wide runs and gaps where they fit, narrow ones where they do not.
+  fit(columns, narrow, width) {
+    const [least, most] = beamGap;
+    for (const limit of beamRunLimits) {
+      const measure = run => this.chipWidth(run, limit);
+      const tight = beamLayout(columns, {narrow, width, measure, gap: least});
+      if (tight.width > width && limit !== beamRunLimits[1]) continue;
+      const gap = Math.floor(Math.min(most, Math.max(least, least + (width - tight.width) / columns.length)));
+      return beamLayout(columns, {narrow, width, measure, gap});
+    }
+  }
+
+  // Of an empty run: the width of the start.
+  chipWidth(run, limit) {
+    const text = run.length === 0 ? '<s>' : runText(run).slice(0, 100);
+    const count = run.length > 1 ? 34 : 0;
+    const frame = this.winner.has(run[0]) || run[0]?.state === 'ended' ? 34 : 22;
+    const wanted = this.measurer.measureText(text).width + frame + count;
+    return Math.round(Math.min(run.length > 1 ? limit : beamChipLimit, Math.max(36, wanted)));
   }
 
   // The edge is as wide as the first piece of the chip was likely.
@@ -240,7 +271,8 @@ class BeamView {
     const [cx, cy] = [(x1 + x2) / 2, (y1 + y2) / 2];
     const bend = narrow ? `${x1} ${cy} ${x2} ${cy}` : `${cx} ${y1} ${cx} ${y2}`;
     return makeSvg('path', {
-      class: `edge ${this.chipState(chip)}`, d: `M${x1} ${y1}C${bend} ${x2} ${y2}`,
+      class: `edge ${this.chipState(chip)}`,
+      d: `M${x1} ${y1}C${bend} ${x2} ${y2}`,
       'stroke-width': (0.75 + 4 * Math.exp(node.log_probability)).toFixed(2)
     });
   }
@@ -253,11 +285,14 @@ class BeamView {
   chip(chip) {
     const last = chip.run[chip.run.length - 1];
     const text = runText(chip.run);
-    const node = this.app.element('button', {
-      class: `beam-chip ${this.chipState(chip)}`,
-      attributes: {type: 'button', tabindex: '-1', title: `${text}  ${fixed(last.score, 3)}`},
-      on: {click: () => this.select(last), focus: () => this.select(last)}
-    }, [this.app.element('bdi', {text})]);
+    const node = this.app.element(
+        'button', {
+          class: `beam-chip ${this.chipState(chip)}`,
+          attributes: {type: 'button', tabindex: '-1', title: `${shorten(text, 200)}  ${fixed(last.score, 3)}`},
+          on: {click: () => this.select(last), focus: () => this.select(last)}
+        },
+        [this.app.element('bdi', {text})]);
+    if (chip.run.length > 1) node.append(this.app.element('span', {class: 'count', text: `× ${chip.run.length}`}));
     placeChip(node, chip);
     node.shown = last;
     return node;
@@ -266,8 +301,9 @@ class BeamView {
   // Arrows lead to the parent, to the best child and to the neighbours of the same step.
   moveByKey(event) {
     const narrow = this.tree.parentNode.clientWidth < beamNarrow;
-    const key = narrow ? {ArrowUp: 'ArrowLeft', ArrowDown: 'ArrowRight', ArrowLeft: 'ArrowUp', ArrowRight: 'ArrowDown'}[event.key] :
-                         event.key;
+    const key = narrow ?
+        {ArrowUp: 'ArrowLeft', ArrowDown: 'ArrowRight', ArrowLeft: 'ArrowUp', ArrowRight: 'ArrowDown'}[event.key] :
+        event.key;
     const column = this.columns.findIndex(chips => chips.some(chip => chip.run.includes(this.selected)));
     if (column < 0 || !key?.startsWith('Arrow')) return;
     event.preventDefault();
@@ -312,7 +348,9 @@ class BeamView {
     const node = this.selected ?? this.defaultNode();
     const text = piecesText(beamPath(node).map(each => each.piece)) || '<s>';
     const values = {
-      piece: fixed(node.log_probability, 3), sum: fixed(node.sum, 3), count: node.step + 1,
+      piece: fixed(node.log_probability, 3),
+      sum: fixed(node.sum, 3),
+      count: node.step + 1,
       probability: fixed(100 * Math.exp(node.log_probability), 1)
     };
     this.detail.replaceChildren(
@@ -351,14 +389,16 @@ class BeamView {
     const head = ['beam_candidate', 'beam_log_p', 'beam_sum', 'beam_score', 'beam_state'];
     const rows = level.map(node => {
       const before = piecesText(beamPath(node).slice(0, -1).map(each => each.piece));
-      const pick = app.element('button', {class: 'bare candidate', attributes: {type: 'button'}, on: {click: () => this.select(node)}}, [
-        app.element('bdi', {class: 'quiet', text: before.length > 22 ? `…${before.slice(-20)}` : before}),
-        app.element('bdi', {class: 'piece', text: node.piece})
-      ]);
+      const pick = app.element(
+          'button', {class: 'bare candidate', attributes: {type: 'button'}, on: {click: () => this.select(node)}}, [
+            app.element('bdi', {class: 'quiet', text: before.length > 22 ? `…${before.slice(-20).trim()}` : before}),
+            app.element('bdi', {class: 'last-piece', text: node.piece.replace(/^▁/, ' ')})
+          ]);
       const marks = `${node.state}${this.winner.has(node) ? ' best' : ''}${node === this.selected ? ' selected' : ''}`;
       return app.element('tr', {class: marks}, [
         app.element('th', {attributes: {scope: 'row'}}, [pick]), cell('td', fixed(node.log_probability, 3)),
-        cell('td', fixed(node.sum, 3)), cell('td', fixed(node.score, 3)), cell('td', app.t(`beam_state_${node.state}`), 'state')
+        cell('td', fixed(node.sum, 3)), cell('td', fixed(node.score, 3)),
+        cell('td', app.t(`beam_state_${node.state}`), 'state')
       ]);
     });
     this.candidatesTitle.textContent = app.t('beam_candidates', {step: this.step + 1});
@@ -372,16 +412,20 @@ class BeamView {
   drawResults() {
     const {app} = this;
     const last = this.step === this.levels.length - 1;
-    const ended = this.levels.slice(0, this.step + 1).flat().filter(node => node.state === 'ended').sort((a, b) => b.score - a.score);
+    const ended = this.levels.slice(0, this.step + 1)
+                      .flat()
+                      .filter(node => node.state === 'ended')
+                      .sort((a, b) => b.score - a.score);
     this.resultsTitle.textContent = app.t(last ? 'beam_results' : 'beam_results_so_far', {count: ended.length});
     this.results.replaceChildren(...ended.map(node => {
       const text = piecesText(beamPath(node).map(each => each.piece));
-      const bar = app.element('i', {class: 'bar', attributes: {'aria-hidden': 'true'}});
+      const bar = app.element('i', {class: 'score-bar', attributes: {'aria-hidden': 'true'}});
       bar.style.width = `${100 * Math.exp(node.score - ended[0].score)}%`;
-      const pick = app.element('button', {class: 'bare', attributes: {type: 'button'}, on: {click: () => this.select(node)}}, [
-        app.element('bdi', {text: text || '</s>'}), bar,
-        app.element('span', {class: 'formula', text: this.arithmetic(node.sum, node.step + 1, node.score)})
-      ]);
+      const pick =
+          app.element('button', {class: 'bare', attributes: {type: 'button'}, on: {click: () => this.select(node)}}, [
+            app.element('bdi', {text: text || '</s>'}), bar,
+            app.element('span', {class: 'formula', text: this.arithmetic(node.sum, node.step + 1, node.score)})
+          ]);
       return app.element('li', {class: this.winner.has(node) ? 'best' : ''}, [pick]);
     }));
     this.resultsNote.textContent = this.tellResults(ended);
@@ -392,8 +436,8 @@ class BeamView {
     const likeliest = ended.reduce((best, node) => node.sum > best.sum ? node : best);
     const bars = this.app.t('beam_results_bars');
     if (likeliest === ended[0]) return bars;
-    const text = piecesText(beamPath(likeliest).map(each => each.piece)).slice(0, 80);
-    return `${bars} ${this.app.t('beam_results_penalty', {text})}`;
+    const text = shorten(piecesText(beamPath(likeliest).map(each => each.piece)), 80);
+    return `${bars} ${this.app.t('beam_results_penalty', {text: `\u2068${text}\u2069`})}`;
   }
 }
 

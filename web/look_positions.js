@@ -18,12 +18,14 @@ function roundTicks(low, high, count) {
   return ticks;
 }
 
-// A chart of lines. lines: [{points: [[x, y], …], series: 1…4}]; x, y: [low, high]; marks: [{x, series, text}].
+// A chart of lines. lines: [{points: [[x, y], …], series: 1…4}]; x, y: [low, high]; marks:
+// [{x, series, text, anchor}].
 function lineChart(width, height, {lines, x, y, marks = [], label}) {
   const [left, right, top, bottom] = [40, width - 10, marks.length > 0 ? 20 : 8, height - 22];
   const placeX = value => left + (right - left) * (value - x[0]) / (x[1] - x[0] || 1);
   const placeY = value => bottom - (bottom - top) * (value - y[0]) / (y[1] - y[0] || 1);
-  const node = makeSvg('svg', {class: 'line-chart', viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': label});
+  const node =
+      makeSvg('svg', {class: 'line-chart', viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': label});
   for (const tick of roundTicks(y[0], y[1], 4)) {
     node.append(
         makeSvg('line', {class: 'grid', x1: left, x2: right, y1: placeY(tick), y2: placeY(tick)}),
@@ -33,7 +35,7 @@ function lineChart(width, height, {lines, x, y, marks = [], label}) {
     node.append(makeSvg('text', {x: placeX(tick), y: height - 5, 'text-anchor': 'middle'}, fixed(tick, 0)));
   for (const mark of marks) {
     const at = placeX(mark.x);
-    const anchor = at > right - 30 ? 'end' : at < left + 30 ? 'start' : 'middle';
+    const anchor = at > right - 40 ? 'end' : mark.anchor ?? 'middle';
     node.append(
         makeSvg('line', {class: `mark series-${mark.series}`, x1: at, x2: at, y1: top, y2: bottom}),
         makeSvg('text', {class: `mark series-${mark.series}`, x: at, y: 13, 'text-anchor': anchor}, mark.text));
@@ -101,21 +103,24 @@ class PositionsView {
   // The parts of the page with their words; draw() fills them.
   build() {
     const {app} = this;
-    this.formula = app.element('p', {class: 'formula'});
+    this.formula = app.element('p', {class: 'formula definition'});
     this.map = app.element('canvas', {class: 'position-map', attributes: {role: 'img', tabindex: '0'}});
     this.mapMarks = makeSvg('svg', {class: 'map-marks', 'aria-hidden': 'true'});
-    this.reading = app.element('p', {class: 'formula reading'});
+    this.reading = app.element('p', {class: 'reading formula'});
     this.chosen = app.element('ul', {class: 'curve-names'});
     this.curves = app.element('div');
     this.overlay = app.element('div');
     this.facts = app.element('dl', {class: 'facts'});
     this.similarity = app.element('div');
     this.turns = app.element('div', {class: 'turns'});
-    const panel = (name, ...children) => app.element(
-        'section', {class: 'panel view-panel'}, [app.element('h3', {text: app.t(name)}), ...children]);
+    const panel = (name, ...children) =>
+        app.element('section', {class: 'panel view-panel'}, [app.element('h3', {text: app.t(name)}), ...children]);
     const note = name => app.element('p', {class: 'note', text: app.t(name)});
     this.root.replaceChildren(app.element('div', {class: 'view-body positions-view'}, [
-      panel('positions_title', this.formula, note(this.encoding.layout === 'tensor2tensor' ? 'positions_exponent_t2t' : 'positions_exponent'), this.controls()),
+      panel(
+          'positions_title', this.formula,
+          note(this.encoding.layout === 'tensor2tensor' ? 'positions_exponent_t2t' : 'positions_exponent'),
+          this.controls()),
       panel('positions_map', note('positions_map_note'), this.mapBox(), this.reading),
       panel('positions_dimensions', note('positions_dimensions_note'), this.chosen, this.curves),
       panel('positions_two', this.pairControls(), this.facts, this.overlay, note('positions_two_note')),
@@ -133,21 +138,32 @@ class PositionsView {
       this.draw();
     };
     const size = labelledSlider(app, {
-      name: app.t('positions_size'), min: 16, max: 1024, step: 16, value: encoding.size,
+      name: app.t('positions_size'),
+      min: 16,
+      max: 1024,
+      step: 16,
+      value: encoding.size,
       onInput: change(value => encoding.size = value)
     });
     const length = labelledSlider(app, {
-      name: app.t('positions_length'), min: 10, max: 2000, step: 10, value: this.length,
+      name: app.t('positions_length'),
+      min: 10,
+      max: 2000,
+      step: 10,
+      value: this.length,
       onInput: change(value => this.length = value)
     });
     const layouts = ['interleaved', 'halves', 'tensor2tensor'];
     const layout = radioGroup(
-        'layout', app.t('positions_layout'),
-        layouts.map(value => ({value, label: app.t(`positions_layout_${value}`)})), encoding.layout,
-        value => this.use({...this.encoding, layout: value}));
+        'layout', app.t('positions_layout'), layouts.map(value => ({value, label: app.t(`positions_layout_${value}`)})),
+        encoding.layout, value => this.use({...this.encoding, layout: value}));
     const presets = [this.preset(app.t('positions_paper'), 512, 'interleaved')];
     const {model} = app.head;
-    const modelLayout = {sinusoidal: 'interleaved', halves: 'tensor2tensor', 'halves-paper': 'halves'}[model?.positions];
+    const modelLayout = {
+      sinusoidal: 'interleaved',
+      halves: 'tensor2tensor',
+      'halves-paper': 'halves'
+    }[model?.positions];
     if (modelLayout) presets.push(this.preset(app.t('positions_model'), model.d_model, modelLayout));
     return app.element('div', {class: 'view-controls'}, [size.node, length.node, layout, ...presets]);
   }
@@ -164,8 +180,9 @@ class PositionsView {
 
   mapBox() {
     const {app} = this;
+    this.mergedNote = app.element('span', {class: 'merged'});
     const legend = app.element('div', {class: 'signed-legend'}, [
-      app.element('span', {text: '−1'}), app.element('i', {attributes: {'aria-hidden': 'true'}}),
+      this.mergedNote, app.element('span', {text: '−1'}), app.element('i', {attributes: {'aria-hidden': 'true'}}),
       app.element('span', {text: '1'})
     ]);
     return app.element('div', {}, [app.element('div', {class: 'map-box'}, [this.mapMarks, this.map]), legend]);
@@ -175,7 +192,10 @@ class PositionsView {
     const {app} = this;
     const input = which => app.element('input', {
       attributes: {
-        type: 'number', min: 0, max: 99999, value: this.compared[which],
+        type: 'number',
+        min: 0,
+        max: 99999,
+        value: this.compared[which],
         'aria-label': app.t(which === 0 ? 'positions_first' : 'positions_second')
       },
       on: {input: event => this.compare(which, Number(event.target.value))}
@@ -193,8 +213,8 @@ class PositionsView {
       }
     }));
     return app.element('div', {class: 'view-controls'}, [
-      app.element('span', {class: 'key series-1'}), this.pairInputs[0],
-      app.element('span', {class: 'key series-2'}), this.pairInputs[1], ...presets
+      app.element('span', {class: 'key series-1'}), this.pairInputs[0], app.element('span', {class: 'key series-2'}),
+      this.pairInputs[1], ...presets
     ]);
   }
 
@@ -235,8 +255,7 @@ class PositionsView {
   // At most four curves: as many as there are colours that everyone can tell apart.
   toggleDimension(dimension) {
     const without = this.dimensions.filter(each => each !== dimension);
-    this.dimensions =
-        without.length < this.dimensions.length ? without : [...this.dimensions.slice(-3), dimension];
+    this.dimensions = without.length < this.dimensions.length ? without : [...this.dimensions.slice(-3), dimension];
     this.draw();
   }
 
@@ -266,10 +285,9 @@ class PositionsView {
     const half = size / 2;
     const exponent = layout === 'tensor2tensor' ? 'i/(d/2 − 1)' : '2i/d';
     const places = layout === 'interleaved' ? ['2i', '2i + 1'] : ['i', `i + ${half}`];
-    const lines = ['sin', 'cos'].map(
-        (name, k) => this.app.element('span', {}, [
-          `PE(pos, ${places[k]}) = ${name}(pos / 10000`, this.app.element('sup', {text: exponent}), ')'
-        ]));
+    const lines = ['sin', 'cos'].map((name, k) => this.app.element('span', {}, [
+      `PE(pos, ${places[k]}) = ${name}(pos / 10000`, this.app.element('sup', {text: exponent}), ')'
+    ]));
     this.formula.replaceChildren(
         ...lines, this.app.element('span', {class: 'quiet', text: `i = 0 … ${half - 1}, d = d_model = ${size}`}));
   }
@@ -277,24 +295,40 @@ class PositionsView {
   drawMap() {
     const {length, map, app} = this;
     const {size} = this.encoding;
-    [map.width, map.height] = [size, length];
+    const room = map.parentNode.clientWidth - 50;
+    // On a narrow screen a column is the mean of some dimensions, of whole pairs: others would make false patterns.
+    const merged = room < size ? 2 * Math.ceil(size / room / 2) : 1;
+    const columns = Math.ceil(size / merged);
+    [map.width, map.height] = [columns, length];
     const [low, zero, high] = app.colors().signed.map(parseHex);
-    const image = new ImageData(size, length);
-    for (let dimension = 0; dimension < size; ++dimension) {
-      const {pair, sine} = dimensionParts(dimension, this.encoding);
-      const frequency = pairFrequency(pair, this.encoding);
-      for (let position = 0; position < length; ++position) {
-        const value = sine ? Math.sin(position * frequency) : Math.cos(position * frequency);
-        const end = value < 0 ? low : high;
-        const at = 4 * (position * size + dimension);
-        for (let c = 0; c < 3; ++c) image.data[at + c] = zero[c] + Math.abs(value) * (end[c] - zero[c]);
-        image.data[at + 3] = 255;
-      }
-    }
+    const image = new ImageData(columns, length);
+    this.columnValues(columns, merged).forEach((value, at) => {
+      const end = value < 0 ? low : high;
+      for (let c = 0; c < 3; ++c) image.data[4 * at + c] = zero[c] + Math.abs(value) * (end[c] - zero[c]);
+      image.data[4 * at + 3] = 255;
+    });
     map.getContext('2d').putImageData(image, 0, 0);
+    // Columns of equal width in whole pixels, unless they are means.
+    map.style.width = `${merged > 1 ? room : Math.floor(room / size) * size}px`;
+    map.style.imageRendering = merged > 1 ? 'auto' : 'pixelated';
+    this.mergedNote.textContent = merged > 1 ? app.t('positions_mean', {count: merged}) : '';
     map.style.height = `${Math.max(160, Math.min(360, length * 3))}px`;
     map.setAttribute('aria-label', app.t('positions_map_label', {length, size}));
     this.drawMapMarks();
+  }
+
+  // (positions, columns): means of `merged` neighbouring dimensions.
+  columnValues(columns, merged) {
+    const values = new Float32Array(this.length * columns);
+    for (let dimension = 0; dimension < this.encoding.size; ++dimension) {
+      const {pair, sine} = dimensionParts(dimension, this.encoding);
+      const frequency = pairFrequency(pair, this.encoding);
+      const wave = sine ? Math.sin : Math.cos;
+      const column = Math.floor(dimension / merged);
+      for (let position = 0; position < this.length; ++position)
+        values[position * columns + column] += wave(position * frequency) / merged;
+    }
+    return values;
   }
 
   // Where the chosen dimensions and the compared positions are, outside of the picture.
@@ -311,9 +345,9 @@ class PositionsView {
       const x = box.left + (dimension + 0.5) / this.encoding.size * box.width;
       const series = this.dimensions.indexOf(dimension) + 1;
       marks.push(makeSvg('path', {class: `pointer series-${series}`, d: `M${x} ${top - 2}l-4 -7h8z`}));
-      const at = Math.min(Math.max(x, box.left + 8), box.left + box.width - 10);
-      if (at - lastEnd > 26) marks.push(makeSvg('text', {x: at, y: top - 13, 'text-anchor': 'middle'}, String(dimension)));
-      if (at - lastEnd > 26) lastEnd = at;
+      if (x - lastEnd < 17) continue;
+      marks.push(makeSvg('text', {x, y: top - 13, 'text-anchor': 'middle'}, String(dimension)));
+      lastEnd = x;
     }
     this.compared.filter(position => position < this.length).forEach((position, i) => {
       const y = top + (position + 0.5) / this.length * box.height;
@@ -339,26 +373,33 @@ class PositionsView {
     const {app, length} = this;
     const shown = this.shownDimensions();
     const series = dimension => this.dimensions.indexOf(dimension) + 1;
-    this.chosen.replaceChildren(...shown.map(dimension => {
-      const {pair, sine} = dimensionParts(dimension, this.encoding);
-      const wavelength = 2 * Math.PI / pairFrequency(pair, this.encoding);
-      const remove = app.element('button', {
-        class: 'bare', text: '×',
-        attributes: {type: 'button', 'aria-label': app.t('positions_remove', {dimension})},
-        on: {click: () => this.toggleDimension(dimension)}
-      });
-      const values = {dimension, pair, name: sine ? 'sin' : 'cos', wavelength: wavelengthText(wavelength)};
-      return app.element('li', {}, [
-        app.element('span', {class: `key series-${series(dimension)}`}),
-        app.element('span', {text: app.t('positions_curve', values)}), remove
-      ]);
-    }), this.presetDimensions());
-    const lines = shown.map(dimension => ({
-      series: series(dimension),
-      points: Array.from({length}, (_, position) => [position, encodedValue(position, dimension, this.encoding)])
-    }));
+    this.chosen.replaceChildren(
+        ...shown.map(dimension => {
+          const {pair, sine} = dimensionParts(dimension, this.encoding);
+          const wavelength = 2 * Math.PI / pairFrequency(pair, this.encoding);
+          const remove = app.element('button', {
+            class: 'bare',
+            text: '×',
+            attributes: {type: 'button', 'aria-label': app.t('positions_remove', {dimension})},
+            on: {click: () => this.toggleDimension(dimension)}
+          });
+          const values = {dimension, pair, name: sine ? 'sin' : 'cos', wavelength: wavelengthText(wavelength)};
+          return app.element('li', {}, [
+            app.element('span', {class: `key series-${series(dimension)}`}),
+            app.element('span', {text: app.t('positions_curve', values)}), remove
+          ]);
+        }),
+        this.presetDimensions());
+    const lines = shown.map(
+        dimension => ({
+          series: series(dimension),
+          points: Array.from({length}, (_, position) => [position, encodedValue(position, dimension, this.encoding)])
+        }));
     this.curves.replaceChildren(lineChart(this.curves.clientWidth, 220, {
-      lines, x: [0, length - 1], y: [-1, 1], label: app.t('positions_curves_label', {dimensions: shown.join(', ')})
+      lines,
+      x: [0, length - 1],
+      y: [-1, 1],
+      label: app.t('positions_curves_label', {dimensions: shown.join(', ')})
     }));
   }
 
@@ -368,7 +409,8 @@ class PositionsView {
       this.draw();
     };
     return this.app.element(
-        'li', {}, [this.app.element('button', {text: '0 · 10 · 300 · 511', attributes: {type: 'button'}, on: {click: use}})]);
+        'li', {},
+        [this.app.element('button', {text: '0 · 10 · 300 · 511', attributes: {type: 'button'}, on: {click: use}})]);
   }
 
   drawFacts() {
@@ -381,7 +423,8 @@ class PositionsView {
       [app.t('positions_length_of'), `√${half} = ${fixed(Math.sqrt(half), 3)}`],
     ];
     this.facts.replaceChildren(...facts.map(
-        ([name, value]) => app.element('div', {}, [app.element('dt', {text: name}), app.element('dd', {text: value})])));
+        ([name, value]) =>
+            app.element('div', {}, [app.element('dt', {text: name}), app.element('dd', {text: value})])));
   }
 
   // Sines and cosines apart: interleaved they would alternate so fast that the lines become a band.
@@ -390,15 +433,16 @@ class PositionsView {
     const charts = [true, false].map(sine => {
       const dimensions = Array.from({length: encoding.size}, (_, dimension) => dimension)
                              .filter(dimension => dimensionParts(dimension, encoding).sine === sine);
-      const lines = this.compared.map((position, i) => ({
-        series: i + 1,
-        points: dimensions.map(dimension => [dimension, encodedValue(position, dimension, encoding)])
-      }));
+      const lines = this.compared.map(
+          (position, i) => ({
+            series: i + 1,
+            points: dimensions.map(dimension => [dimension, encodedValue(position, dimension, encoding)])
+          }));
       const text = app.t(sine ? 'positions_sines' : 'positions_cosines');
       const chart = app.element('div', {}, [app.element('h4', {text})]);
-      chart.draw = () => chart.append(lineChart(chart.clientWidth, 150, {
-        lines, x: [dimensions[0], dimensions[dimensions.length - 1]], y: [-1, 1], label: text
-      }));
+      chart.draw = () => chart.append(lineChart(
+          chart.clientWidth, 150,
+          {lines, x: [dimensions[0], dimensions[dimensions.length - 1]], y: [-1, 1], label: text}));
       return chart;
     });
     this.overlay.className = 'two-charts';
@@ -414,8 +458,13 @@ class PositionsView {
     for (let other = 0; other < length; other += step) points.push([other, encodedDot(p, other, encoding)]);
     const low = Math.min(0, ...points.map(point => point[1]));
     this.similarity.replaceChildren(lineChart(this.similarity.clientWidth, 200, {
-      lines: [{points, series: 1}], x: [0, length - 1], y: [low, encoding.size / 2],
-      marks: [{x: p, series: 1, text: `p = ${p}`}, {x: q, series: 2, text: Math.abs(p - q) < length / 12 ? '' : `q = ${q}`}],
+      lines: [{points, series: 1}],
+      x: [0, length - 1],
+      y: [low, encoding.size / 2],
+      marks: [
+        {x: p, series: 1, text: `p = ${p}`, anchor: p < q ? 'end' : 'start'},
+        {x: q, series: 2, text: `q = ${q}`, anchor: p < q ? 'start' : 'end'}
+      ],
       label: app.t('positions_similarity_label', {p})
     }));
   }
@@ -427,16 +476,19 @@ class PositionsView {
       const {pair} = dimensionParts(dimension, encoding);
       const frequency = pairFrequency(pair, encoding);
       const hands = compared.map((position, i) => makeSvg('line', {
-        class: `hand series-${i + 1}`, x1: 50, y1: 50,
-        x2: 50 + 38 * Math.cos(position * frequency), y2: 50 - 38 * Math.sin(position * frequency)
-      }));
+                                   class: `hand series-${i + 1}`,
+                                   x1: 50,
+                                   y1: 50,
+                                   x2: 50 + 38 * Math.cos(position * frequency),
+                                   y2: 50 - 38 * Math.sin(position * frequency)
+                                 }));
       const face = makeSvg('svg', {viewBox: '0 0 100 100', 'aria-hidden': 'true'});
       face.append(makeSvg('circle', {cx: 50, cy: 50, r: 38}), ...hands);
       const turn = (compared[1] - compared[0]) * frequency;
       return app.element('figure', {}, [
-        face,
-        app.element('figcaption', {
-          text: app.t('positions_turn_caption', {pair, k: compared[1] - compared[0], turn: fixed(turn, turn < 0.1 ? 4 : 2)})
+        face, app.element('figcaption', {
+          text: app.t(
+              'positions_turn_caption', {pair, k: compared[1] - compared[0], turn: fixed(turn, turn < 0.1 ? 4 : 2)})
         })
       ]);
     }));

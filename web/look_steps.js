@@ -17,7 +17,8 @@ function headNumbers(app, entry, query) {
   const map = app.sentence.maps[part][layer];
   const [, rows, columns] = map.shape;
   const row = app.block(map).subarray((head * rows + query) * columns, (head * rows + query + 1) * columns);
-  const dots = Array.from(row, (unused, j) => q.reduce((sum, each, d) => sum + each * key(j)[d], 0));
+  const dot = k => q.reduce((sum, each, d) => sum + each * k[d], 0);
+  const dots = Array.from(row, (unused, j) => dot(key(j)));
   const isWindow = part !== 'cross' && app.head.layers[part][layer].mixer === 'window';
   const masked = dots.map((unused, j) => (part === 'decoder' && j > query) || (isWindow && row[j] === 0));
   return {q, dots, masked, row, key, value};
@@ -51,6 +52,11 @@ function largestSize(values) {
   return values.reduce((most, value) => (Number.isFinite(value) ? Math.max(most, Math.abs(value)) : most), 1e-9);
 }
 
+// A word inside a sentence, whatever its direction: between two marks that end its effect.
+function isolated(label) {
+  return `\u2068${shorten(label)}\u2069`;
+}
+
 // Text in which ^{…} is raised and _{…} lowered.
 function formulaElement(text) {
   const parts = text.split(/([\^_]\{[^}]*\})/).map(part => {
@@ -64,21 +70,24 @@ function formulaElement(text) {
 function vectorBars(values, name) {
   const limit = largestSize(values);
   const picture = makeSvg('svg', {
-    class: 'vector', viewBox: `0 0 ${values.length} 40`, preserveAspectRatio: 'none', role: 'img',
+    class: 'vector',
+    viewBox: `0 0 ${values.length} 40`,
+    preserveAspectRatio: 'none',
+    role: 'img',
     'aria-label': `${name}: ${Array.from(values.slice(0, 8), value => fixed(value, 2)).join(', ')} …`
   });
   values.forEach((value, i) => {
     const height = Math.max(0.4, 19 * Math.abs(value) / limit);
-    const bar = makeSvg('rect', {
-      class: value < 0 ? 'negative' : 'positive', x: i + 0.1, width: 0.8, y: value < 0 ? 20 : 20 - height, height
-    });
+    const bar = makeSvg(
+        'rect',
+        {class: value < 0 ? 'negative' : 'positive', x: i + 0.1, width: 0.8, y: value < 0 ? 20 : 20 - height, height});
     bar.append(makeSvg('title', {}, `${i}: ${fixed(value, 4)}`));
     picture.append(bar);
   });
   return makeElement('figure', {class: 'vector-figure'}, [
-    makeElement('figcaption', {}, [
-      makeElement('bdi', {text: name}), makeElement('span', {class: 'quiet', text: `± ${fixed(limit, 2)}`})
-    ]),
+    makeElement(
+        'figcaption', {},
+        [makeElement('bdi', {text: name}), makeElement('span', {class: 'quiet', text: `± ${fixed(limit, 2)}`})]),
     picture
   ]);
 }
@@ -90,7 +99,7 @@ function barCells(label, value, text, limit) {
   bar.style.width = `${size}%`;
   bar.style.insetInlineStart = limit ? `${value < 0 ? 50 - size : 50}%` : '0';
   return [
-    makeElement('bdi', {class: 'name', text: shorten(label), attributes: {title: shorten(label, 200)}}),
+    makeElement('bdi', {class: 'name', text: label}),
     makeElement('span', {class: limit ? 'track middle' : 'track', attributes: {'aria-hidden': 'true'}}, [bar]),
     makeElement('span', {class: 'number', text})
   ];
@@ -117,11 +126,9 @@ class StepsView {
       return;
     }
     this.read();
-    refill(
-        root,
-        app.element(
-            'div', {class: 'view-body steps-view'},
-            [this.chooser(), app.element('div', {class: 'cards'}, [1, 2, 3, 4, 5, 6].map(n => this.card(n)))]));
+    refill(root, app.element('div', {class: 'view-body steps-view'}, [
+      this.chooser(), app.element('div', {class: 'cards'}, [1, 2, 3, 4, 5, 6].map(n => this.card(n)))
+    ]));
     this.follow();
   }
 
@@ -149,21 +156,23 @@ class StepsView {
   }
 
   word(j) {
-    return shorten(this.sides.keys[j].label);
+    return isolated(this.sides.keys[j].label);
   }
 
   chooser() {
     const {app, chosen} = this;
     const {layer, head, part} = app.state;
-    const elsewhere = layer !== 'mean' && head !== 'mean' &&
-        (part !== chosen.part || layer !== chosen.layer || head !== chosen.head);
-    const input = chosen.part === 'encoder' ? '' : shorten(decoderInputs(app.sentence.target)[this.query].label);
+    const elsewhere =
+        layer !== 'mean' && head !== 'mean' && (part !== chosen.part || layer !== chosen.layer || head !== chosen.head);
+    const input = chosen.part === 'encoder' ? '' : isolated(decoderInputs(app.sentence.target)[this.query].label);
     const hint = chosen.part === 'encoder' ? app.t('steps_query_encoder') : app.t('steps_query_decoder', {input});
     const tell = app.element('button', {
-      text: app.t('steps_tell'), attributes: {type: 'button', 'data-focus': 'steps-tell'},
+      text: app.t('steps_tell'),
+      attributes: {type: 'button', 'data-focus': 'steps-tell'},
       on: {click: () => this.walk(0)}
     });
-    const head_ = app.element('label', {class: 'slider'}, [app.element('span', {text: app.t('steps_head')}), this.headSelect()]);
+    const head_ =
+        app.element('label', {class: 'slider'}, [app.element('span', {text: app.t('steps_head')}), this.headSelect()]);
     return app.element('section', {class: 'panel view-panel'}, [
       app.element('h3', {text: app.t('steps_title')}), app.element('div', {class: 'view-controls'}, [head_, tell]),
       elsewhere ? app.element('p', {class: 'note', text: app.t('steps_elsewhere')}) : '',
@@ -176,7 +185,7 @@ class StepsView {
     const {steps} = app.sentence;
     const groups = ['encoder', 'decoder', 'cross'].map(part => {
       const options = steps.map((each, i) => ({...each, i})).filter(each => each.part === part).map(each => {
-        const text = app.t('steps_option', {layer: each.layer + 1, head: each.head + 1});
+        const text = app.t('steps_option', {part: app.t(`steps_${part}`), layer: each.layer + 1, head: each.head + 1});
         return app.element('option', {text, attributes: {value: each.i, selected: steps[each.i] === this.chosen}});
       });
       return options.length > 0 ? app.element('optgroup', {attributes: {label: app.t(`steps_${part}`)}}, options) : '';
@@ -191,24 +200,30 @@ class StepsView {
   queryChips() {
     const {app} = this;
     const language = app.head.model[this.chosen.part === 'encoder' ? 'source_language' : 'target_language'];
-    return app.element('div', {class: 'query-chips', attributes: {lang: language}}, this.sides.queries.map((each, i) => {
-      const attributes = {
-        type: 'button', 'aria-pressed': String(i === this.query), tabindex: i === this.query ? '0' : '-1',
-        'data-focus': `steps-query:${i}`, title: shorten(each.piece, 200)
-      };
-      const on = {click: () => this.set({query: i, key: -1})};
-      return app.element('button', {class: 'query-chip', attributes, on}, [app.element('bdi', {text: shorten(each.label)})]);
-    }));
+    return app.element(
+        'div', {class: 'query-chips', attributes: {lang: language}}, this.sides.queries.map((each, i) => {
+          const attributes = {
+            type: 'button',
+            'aria-pressed': String(i === this.query),
+            tabindex: i === this.query ? '0' : '-1',
+            'data-focus': `steps-query:${i}`,
+            title: shorten(each.piece, 200)
+          };
+          const on = {click: () => this.set({query: i, key: -1})};
+          return app.element(
+              'button', {class: 'query-chip', attributes, on}, [app.element('bdi', {text: shorten(each.label)})]);
+        }));
   }
 
   card(n) {
     const {app} = this;
-    const title = app.element('h3', {}, [app.element('span', {class: 'card-number', text: String(n)}), app.t(`steps_${n}`)]);
+    const title =
+        app.element('h3', {}, [app.element('span', {class: 'card-number', text: String(n)}), app.t(`steps_${n}`)]);
     const parts = [this.card1, this.card2, this.card3, this.card4, this.card5, this.card6][n - 1].call(this);
     const isTold = this.tour === n - 1;
-    return app.element('section', {class: `panel card${isTold ? ' told' : ''}`, attributes: {id: `step-${n}`}}, [
-      title, isTold ? this.teller(n) : '', ...parts
-    ]);
+    return app.element(
+        'section', {class: `panel card${isTold ? ' told' : ''}`, attributes: {id: `step-${n}`}},
+        [title, isTold ? this.teller(n) : '', ...parts]);
   }
 
   note(key, values) {
@@ -231,30 +246,36 @@ class StepsView {
     const limit = largestSize(numbers.dots);
     const rows = numbers.dots.map((dot, j) => {
       const attributes = {
-        type: 'button', 'aria-pressed': String(j === this.key), tabindex: j === this.key ? '0' : '-1',
+        type: 'button',
+        'aria-pressed': String(j === this.key),
+        tabindex: j === this.key ? '0' : '-1',
         'data-focus': `steps-key:${j}`
       };
       const on = {click: () => this.set({query: this.query, key: j})};
-      return app.element('button', {class: 'bar-row', attributes, on}, barCells(this.word(j), dot, fixed(dot, 3), limit));
+      return app.element(
+          'button', {class: 'bar-row', attributes, on}, barCells(this.word(j), dot, fixed(dot, 3), limit));
     });
     return [
-      formulaElement('q · k_{j} = Σ_{d} q_{d} k_{j,d}'), app.element('div', {class: 'bar-rows'}, rows),
-      this.terms(), this.note('steps_2_note')
+      formulaElement('q · k_{j} = Σ_{d} q_{d} k_{j,d}'), app.element('div', {class: 'bar-rows'}, rows), this.terms(),
+      this.note('steps_2_note')
     ];
   }
 
   // The terms of one dot product, largest first, adding up to it.
   terms() {
     const {app, numbers, key} = this;
-    const terms = Array.from(numbers.q, (each, d) => ({d, term: each * numbers.key(key)[d]}));
+    const k = numbers.key(key);
+    const terms = Array.from(numbers.q, (each, d) => ({d, term: each * k[d]}));
     terms.sort((a, b) => Math.abs(b.term) - Math.abs(a.term));
     const shown = terms.slice(0, largestTerms);
     const rest = terms.slice(largestTerms);
-    const rows = shown.map(({d, term}) => [`q${d} · k${d}`, `${fixed(numbers.q[d], 2)} · ${fixed(numbers.key(key)[d], 2)}`, fixed(term, 3)]);
+    const rows =
+        shown.map(({d, term}) => [`q${d} · k${d}`, `${fixed(numbers.q[d], 2)} · ${fixed(k[d], 2)}`, fixed(term, 3)]);
     const others = rest.reduce((sum, {term}) => sum + term, 0);
     if (rest.length > 0) rows.push([app.t('steps_rest', {count: rest.length}), '', fixed(others, 3)]);
     rows.push([app.t('steps_sum'), '', fixed(numbers.dots[key], 3)]);
-    const lines = rows.map(row => app.element('tr', {}, row.map((text, i) => app.element(i === 0 ? 'th' : 'td', {text}))));
+    const lines =
+        rows.map(row => app.element('tr', {}, row.map((text, i) => app.element(i === 0 ? 'th' : 'td', {text}))));
     return app.element('div', {class: 'terms'}, [
       app.element('h4', {text: app.t('steps_terms', {count: terms.length, word: this.word(key)})}),
       app.element('table', {}, [app.element('tbody', {}, lines)])
@@ -265,19 +286,30 @@ class StepsView {
     const {app} = this;
     const most = 2 * this.root_d;
     this.slider = labelledSlider(app, {
-      name: app.t('steps_divisor'), min: 1, max: most.toFixed(1), step: 0.1, value: this.divisor,
-      tell: value => fixed(value, 2), onInput: value => this.divide(value)
+      name: app.t('steps_divisor'),
+      min: 1,
+      max: most.toFixed(1),
+      step: 0.1,
+      value: this.divisor,
+      tell: value => fixed(value, 2),
+      onInput: value => this.divide(value)
     });
     this.slider.input.dataset.focus = 'steps-divisor';
+    this.markRoot(this.slider.input, (this.root_d - 1) / (most - 1));
     const reset = app.element('button', {
-      text: app.t('steps_reset', {d_k: this.size, root: fixed(this.root_d, 2)}), attributes: {type: 'button'},
+      text: app.t('steps_reset', {d_k: this.size, root: fixed(this.root_d, 2)}),
+      attributes: {type: 'button'},
       on: {click: () => this.divide(this.root_d)}
     });
     this.scaling = app.element('div');
     const one = scaledSoftmax(this.numbers, 1).weights;
     const values = {
-      d_k: this.size, root: fixed(this.root_d, 2), one: fixed(Math.max(...one), 3), bits_one: fixed(entropyBits(one), 2),
-      weight: fixed(Math.max(...this.model.weights), 3), bits: fixed(entropyBits(this.model.weights), 2)
+      d_k: this.size,
+      root: fixed(this.root_d, 2),
+      one: fixed(Math.max(...one), 3),
+      bits_one: fixed(entropyBits(one), 2),
+      weight: fixed(Math.max(...this.model.weights), 3),
+      bits: fixed(entropyBits(this.model.weights), 2)
     };
     const why = app.element('details', {}, [
       app.element('summary', {text: app.t('steps_why')}), app.element('p', {text: app.t('steps_why_answer', values)}),
@@ -286,8 +318,17 @@ class StepsView {
     why.open = this.whyOpen ?? true;
     why.addEventListener('toggle', () => this.whyOpen = why.open);
     return [
-      formulaElement('s_{j} = q · k_{j} / √d_{k}'), this.slider.node, reset, this.scaling, this.note('steps_3_note'), why
+      formulaElement('s_{j} = q · k_{j} / √d_{k}'), this.slider.node, reset, this.scaling, this.note('steps_3_note'),
+      why
     ];
+  }
+
+  markRoot(input, part) {
+    const mark = this.app.element('small', {text: '√d_k', attributes: {'aria-hidden': 'true'}});
+    mark.style.insetInlineStart = `calc(8px + ${part} * (100% - 16px))`;
+    const box = this.app.element('span', {class: 'marked'});
+    input.replaceWith(box);
+    box.append(input, mark);
   }
 
   // The slider's own steps rarely meet √d_k; close to it they count as √d_k.
@@ -309,12 +350,14 @@ class StepsView {
     const chips = numbers.masked.map((isMasked, j) => app.element('li', {class: isMasked ? 'masked' : ''}, [
       app.element('bdi', {text: this.word(j)}), app.element('span', {class: 'number', text: isMasked ? '−∞' : '✓'})
     ]));
-    return [formulaElement('s_{j} = −∞'), app.element('ul', {class: 'mask-chips'}, chips), this.note(key, values)];
+    return [
+      formulaElement('j > i:  s_{j} = −∞'), app.element('ul', {class: 'mask-chips'}, chips), this.note(key, values)
+    ];
   }
 
   card5() {
     this.softmax = this.app.element('div');
-    return [formulaElement('a_{j} = e^{s_j} / Σ e^{s}'), this.softmax, this.note('steps_5_note')];
+    return [formulaElement('a_{j} = e^{sⱼ} / Σ e^{s}'), this.softmax, this.note('steps_5_note')];
   }
 
   card6() {
@@ -346,14 +389,19 @@ class StepsView {
     });
     const marks = [{x: this.root_d, series: 3, text: '√d_k'}];
     if (this.divisor !== this.root_d) marks.push({x: this.divisor, series: 2, text: ''});
-    const chart = lineChart(Math.max(240, this.scaling.clientWidth), 120, {
-      lines: [{points, series: 1}], x: [1, 2 * this.root_d], y: [0, Math.max(1, Math.log2(open.length))], marks,
+    const chart = lineChart(320, 120, {
+      lines: [{points, series: 1}],
+      x: [1, 2 * this.root_d],
+      y: [0, Math.max(1, Math.log2(open.length))],
+      marks,
       label: app.t('steps_entropy_chart')
     });
     this.scaling.replaceChildren(
-        app.element('dl', {class: 'facts'}, facts.map(([name, text]) => app.element('div', {}, [
-          app.element('dt', {text: app.t(name)}), app.element('dd', {text})
-        ]))),
+        app.element(
+            'dl', {class: 'facts'},
+            facts.map(
+                ([name, text]) =>
+                    app.element('div', {}, [app.element('dt', {text: app.t(name)}), app.element('dd', {text})]))),
         app.element('h4', {text: app.t('steps_entropy_chart')}), chart);
   }
 
@@ -371,12 +419,13 @@ class StepsView {
     const cells = texts => app.element('tr', {}, texts.map(text => app.element('th', {text})));
     const total = list => list.reduce((sum, value) => sum + value, 0);
     const head = cells([app.t('steps_word'), 's', 'e^(s − max)', app.t('steps_weight')]);
-    const foot = cells([app.t('steps_sum'), '', fixed(total(now.powers), 5), fixed(total(now.weights), 6)]);
-    const table = app.element('table', {class: 'softmax'}, [
-      app.element('thead', {}, [head]), app.element('tbody', {}, rows), app.element('tfoot', {}, [foot])
-    ]);
-    const box = app.element('div', {class: 'scroll', attributes: {tabindex: '0', role: 'region', 'aria-label': app.t('steps_5')}}, [table]);
-    this.softmax.replaceChildren(box, this.comparison());
+    const table =
+        app.element('table', {class: 'softmax'}, [app.element('thead', {}, [head]), app.element('tbody', {}, rows)]);
+    const sums =
+        formulaElement(`Σ e^{s − max} = ${fixed(total(now.powers), 5)},  Σ a = ${fixed(total(now.weights), 6)}`);
+    const box = app.element(
+        'div', {class: 'scroll', attributes: {tabindex: '0', role: 'region', 'aria-label': app.t('steps_5')}}, [table]);
+    this.softmax.replaceChildren(box, sums, this.comparison());
   }
 
   comparison() {
@@ -386,7 +435,8 @@ class StepsView {
     const isEqual = difference <= equalWithin;
     return app.element('p', {
       class: `verdict ${isEqual ? 'equal' : 'unequal'}`,
-      text: app.t(isEqual ? 'steps_equal' : 'steps_unequal', {difference: difference.toExponential(1).replace('-', '−')})
+      text:
+          app.t(isEqual ? 'steps_equal' : 'steps_unequal', {difference: difference.toExponential(1).replace('-', '−')})
     });
   }
 
@@ -399,14 +449,17 @@ class StepsView {
     const others = order.slice(largestShares).filter(j => sizes[j] > 0);
     if (others.length > 0)
       shares.push([app.t('steps_others', {count: others.length}), others.reduce((sum, j) => sum + sizes[j], 0) / all]);
-    const stack = app.element('div', {class: 'stack', attributes: {'aria-hidden': 'true'}}, shares.map(([name, share], i) => {
-      const part = app.element('span', {text: shorten(name, 12)});
-      const {background, ink} = app.weightColor(0.85 - 0.15 * i);
-      Object.assign(part.style, {width: `${100 * share}%`, background, color: ink});
-      return part;
-    }));
-    const rows = shares.map(([name, share]) => app.element('div', {class: 'bar-row'}, barCells(name, share, `${fixed(100 * share, 1)} %`)));
-    this.sum.replaceChildren(stack, app.element('div', {class: 'bar-rows'}, rows), vectorBars(weightedSum(now.weights, numbers.value), 'z'));
+    const stack =
+        app.element('div', {class: 'stack', attributes: {'aria-hidden': 'true'}}, shares.map(([name, share], i) => {
+          const part = app.element('span', {text: share > 0.12 ? name : ''});
+          const {background, ink} = app.weightColor(0.85 - 0.15 * i);
+          Object.assign(part.style, {width: `${100 * share}%`, background, color: ink});
+          return part;
+        }));
+    const rows = shares.map(
+        ([name, share]) => app.element('div', {class: 'bar-row'}, barCells(name, share, `${fixed(100 * share, 1)} %`)));
+    this.sum.replaceChildren(
+        stack, app.element('div', {class: 'bar-rows'}, rows), vectorBars(weightedSum(now.weights, numbers.value), 'z'));
   }
 
   // The walk: which card is told, from 0; -1 ends it.
@@ -427,20 +480,28 @@ class StepsView {
     const {app, model, numbers} = this;
     const top = indexOfLargest(model.weights);
     const values = {
-      query: shorten(this.sides.queries[this.query].label), d_k: this.size, d_v: this.chosen.value.shape[1],
-      top: this.word(top), dot: fixed(numbers.dots[top], 2), root: fixed(this.root_d, 2),
-      one: fixed(Math.max(...scaledSoftmax(numbers, 1).weights), 3), weight: fixed(model.weights[top], 3),
-      bits: fixed(entropyBits(model.weights), 2), count: numbers.masked.filter(Boolean).length, all: numbers.masked.length
+      query: isolated(this.sides.queries[this.query].label),
+      d_k: this.size,
+      d_v: this.chosen.value.shape[1],
+      top: this.word(top),
+      dot: fixed(numbers.dots[top], 2),
+      root: fixed(this.root_d, 2),
+      one: fixed(Math.max(...scaledSoftmax(numbers, 1).weights), 3),
+      weight: fixed(model.weights[top], 3),
+      bits: fixed(entropyBits(model.weights), 2),
+      count: numbers.masked.filter(Boolean).length,
+      all: numbers.masked.length
     };
     const button = (name, card) => app.element('button', {
-      text: app.t(`steps_tell_${name}`), attributes: {type: 'button', 'data-focus': `steps-tell-${name}`},
+      text: app.t(`steps_tell_${name}`),
+      attributes: {type: 'button', 'data-focus': `steps-tell-${name}`},
       on: {click: () => this.walk(card)}
     });
     return app.element('div', {class: 'teller'}, [
       app.element('p', {text: app.t(`steps_${n}_tell`, values)}),
-      app.element('div', {class: 'view-controls'}, [
-        n > 1 ? button('back', n - 2) : '', n < 6 ? button('next', n) : '', button('close', -1)
-      ])
+      app.element(
+          'div', {class: 'view-controls'},
+          [n > 1 ? button('back', n - 2) : '', n < 6 ? button('next', n) : '', button('close', -1)])
     ]);
   }
 
@@ -465,7 +526,8 @@ class StepsView {
     this.set({query: move(this.query, across, this.sides.queries.length), key: -1});
     if (event.target.classList.contains('query-chip')) focusNamed(`steps-query:${this.query}`);
     const top = indexOfLargest(this.model.weights);
-    this.app.announce(`${this.sides.queries[this.query].label}: ${this.word(top)} ${fixed(this.model.weights[top], 2)}`);
+    this.app.announce(
+        `${this.sides.queries[this.query].label}: ${this.word(top)} ${fixed(this.model.weights[top], 2)}`);
   }
 }
 
