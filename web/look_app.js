@@ -19,6 +19,13 @@ const defaultState = {
   trim: false,
   attribution: 'raw',
 };
+const allowedValues = {
+  part: ['cross', 'encoder', 'decoder'],
+  unit: ['pieces', 'words'],
+  style: ['reading', 'matrix', 'lines', 'heads'],
+  scale: ['sqrt', 'linear'],
+  attribution: ['raw', 'rollout'],
+};
 // What the address calls them; every other entry of the state goes by its own name.
 const addressNames = {
   query: 'q',
@@ -54,7 +61,7 @@ function readAddress(hash) {
   const number = text => (/^\d+$/.test(text) && Number(text) > 0 ? Number(text) - 1 : 'mean');
   const changes = {};
   if (tabNames.includes(tab)) changes.tab = tab;
-  if (['encoder', 'decoder', 'cross'].includes(part)) changes.part = part;
+  if (part) changes.part = part;
   if (layer) changes.layer = number(layer);
   if (head) changes.head = number(head);
   for (const [name, text] of new URLSearchParams(search)) {
@@ -120,6 +127,7 @@ const look = {
     window.addEventListener('hashchange', () => this.followAddress());
     window.matchMedia(darkMedia).addEventListener('change', () => this.restart());
     document.addEventListener('keydown', event => this.onKey(event));
+    window.addEventListener('resize', () => this.views[this.state.tab]?.resize?.(this));
     this.restart();
   },
 
@@ -155,17 +163,20 @@ const look = {
   // Whatever the address said, the state names things that are there.
   mend() {
     const {state} = this;
+    for (const [name, values] of Object.entries(allowedValues)) {
+      if (!values.includes(state[name])) state[name] = values[0];
+    }
     if (!this.tabs.includes(state.tab)) state.tab = this.tabs[0];
     if (!this.sentence) state.sentence = 0;
     if (!this.sentence) return;
-    const maps = this.sentence.maps[state.part];
-    if (state.layer !== 'mean' && !(state.layer < maps.length)) state.layer = 'mean';
-    if (state.head !== 'mean' && !(state.head < this.headCount(state.part, state.layer))) state.head = 'mean';
+    const isIndex = (value, count) => Number.isInteger(value) && value >= 0 && value < count;
+    if (!isIndex(state.layer, this.sentence.maps[state.part].length)) state.layer = 'mean';
+    if (!isIndex(state.head, this.headCount(state.part, state.layer))) state.head = 'mean';
     if (state.part === 'encoder') state.attribution = 'raw';
     const source = this.sentence.source.pieces.length;
     const target = this.sentence.target.pieces.length;
-    if (!(state.query < (state.part === 'encoder' ? source : target))) state.query = -1;
-    if (!(state.key < (state.part === 'decoder' ? target : source))) state.key = -1;
+    if (!isIndex(state.query, state.part === 'encoder' ? source : target)) state.query = -1;
+    if (!isIndex(state.key, state.part === 'decoder' ? target : source)) state.key = -1;
   },
 
   // Heads of a layer, or with 'mean' the most that any layer of the part has.

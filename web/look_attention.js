@@ -29,13 +29,11 @@ const attentionView = {
       this.figureBox
     ]));
     root.addEventListener('keydown', event => this.onKey(event));
-    let width = window.innerWidth;
-    window.addEventListener('resize', () => {
-      if (window.innerWidth === width || app.state.tab !== 'attention' || this.app.mounted.attention !== true) return;
-      width = window.innerWidth;
-      this.painted = null;
-      this.update(app);
-    });
+  },
+
+  resize(app) {
+    this.painted = null;
+    this.update(app);
   },
 
   onKey(event) {
@@ -74,8 +72,7 @@ const attentionView = {
     const {app} = this;
     if (this.builtStyle !== app.state.style || !this.representation) {
       this.stageBox.replaceChildren();
-      this.representation =
-          attentionStyles[app.state.style]?.(this.stageBox, this.stage()) || makeReading(this.stageBox, this.stage());
+      this.representation = attentionStyles[app.state.style](this.stageBox, this.stage());
       this.builtStyle = app.state.style;
     }
     this.representation.build(this.table);
@@ -124,6 +121,7 @@ const attentionView = {
 
   chosen() {
     const {query, key} = this.app.state;
+    if (!this.table) return {query: -1, key: -1};
     return {query: indexOfPiece(this.table.queries, query), key: indexOfPiece(this.table.keys, key)};
   },
 

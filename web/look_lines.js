@@ -31,45 +31,9 @@ function isShort(table) {
 
 function makeLines(root, stage) {
   const {app} = stage;
-  const nodes = {query: [], key: []};
+  let lists;
   let drawing;
   let pitch;
-
-  function word(side, item, i) {
-    return makeElement(
-        'button', {
-          class: `line-word from-${side}`,
-          attributes: {type: 'button', 'data-focus': `line:${side}:${i}`, title: shorten(item.piece, 200)},
-          on: {
-            click: () => stage.choose(side, i),
-            pointerenter: event => event.pointerType === 'mouse' && stage.hover(side, i),
-            pointerleave: event => event.pointerType === 'mouse' && stage.hover(side, -1),
-            keydown: event => onKey(event, side, i)
-          }
-        },
-        [makeElement('bdi', {text: shorten(item.label, 16)})]);
-  }
-
-  function onKey(event, side, i) {
-    const step = {ArrowUp: -1, ArrowDown: 1}[event.key];
-    const other = side === 'query' ? 'key' : 'query';
-    if (step) {
-      event.preventDefault();
-      const next = Math.min(nodes[side].length - 1, Math.max(0, i + step));
-      if (next !== i) stage.choose(side, next);
-      focusNamed(`line:${side}:${next}`);
-    } else if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') {
-      event.preventDefault();
-      focusNamed(`line:${other}:${Math.max(0, nodes[other].findIndex(node => node.tabIndex === 0))}`);
-    }
-  }
-
-  function column(side, items, title, language) {
-    nodes[side] = items.map((item, i) => word(side, item, i));
-    return makeElement(
-        'div', {class: `line-column from-${side}`, attributes: {role: 'group', 'aria-label': title, lang: language}},
-        nodes[side]);
-  }
 
   function curve([i, j, weight]) {
     const [from, to] = [(i + 0.5) * pitch, (j + 0.5) * pitch];
@@ -82,28 +46,15 @@ function makeLines(root, stage) {
 
   return {
     build(table) {
-      const {source_language: source, target_language: target} = app.head.model;
-      const {part} = app.state;
-      const title = {
-        query: app.t(`attention_queries_${part}`, {n: table.queries.length}),
-        key: app.t(`attention_keys_${part}`, {n: table.keys.length})
-      };
-      const heading = side => makeElement('h3', {class: `eyebrow from-${side}`, text: title[side]});
+      lists = wordLists(stage, table, {name: 'line-word', before: 'ArrowUp', after: 'ArrowDown'});
+      const {query, key} = lists;
       drawing = makeSvg('svg', {class: 'line-drawing', 'aria-hidden': 'true', preserveAspectRatio: 'none'});
+      const parts = [query.heading, key.heading, query.group, drawing, key.group];
+      const grid = makeElement('div', {class: isShort(table) ? 'lines roomy' : 'lines'}, parts);
       root.replaceChildren(
-          makeElement(
-              'div', {class: 'scroll-box'},
-              [makeElement(
-                  'div', {class: isShort(table) ? 'lines roomy' : 'lines'},
-                  [
-                    heading('query'),
-                    heading('key'),
-                    column('query', table.queries, title.query, part === 'encoder' ? source : target),
-                    drawing,
-                    column('key', table.keys, title.key, part === 'decoder' ? target : source),
-                  ])]),
+          makeElement('div', {class: 'scroll-box'}, [grid]),
           makeElement('p', {class: 'note', text: app.t('attention_lines_note')}));
-      pitch = parseFloat(getComputedStyle(nodes.query[0]).getPropertyValue('--pitch'));
+      pitch = parseFloat(getComputedStyle(query.buttons[0]).getPropertyValue('--pitch'));
       const height = pitch * Math.max(table.queries.length, table.keys.length);
       drawing.setAttribute('viewBox', `0 0 ${linesWidth} ${height}`);
       drawing.style.height = `${height}px`;
@@ -112,16 +63,12 @@ function makeLines(root, stage) {
     paint(table, selection) {
       const {query, key} = selection;
       drawing.replaceChildren(...linesOf(table, selection).map(curve));
-      const mark = (side, chosen) => nodes[side].forEach((node, i) => {
-        node.setAttribute('aria-pressed', String(i === chosen));
-        node.tabIndex = i === Math.max(0, chosen) ? 0 : -1;
-      });
-      mark('query', query);
-      mark('key', key);
-      const row = query >= 0 ? rowOf(table, query) : null;
-      const from = key >= 0 ? columnOf(table, key) : null;
-      nodes.key.forEach((node, j) => node.style.setProperty('--share', row ? row[j] : 0));
-      nodes.query.forEach((node, i) => node.style.setProperty('--share', from ? from[i] : 0));
+      markChosen(lists.query.buttons, query);
+      markChosen(lists.key.buttons, key);
+      const row = query >= 0 ? rowOf(table, query) : [];
+      const column = key >= 0 ? columnOf(table, key) : [];
+      lists.key.buttons.forEach((node, j) => node.style.setProperty('--share', row[j] || 0));
+      lists.query.buttons.forEach((node, i) => node.style.setProperty('--share', column[i] || 0));
     },
   };
 }
