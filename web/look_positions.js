@@ -38,7 +38,14 @@ function lineChart(width, height, {lines, x, y, marks = [], label}) {
     const anchor = at > right - 40 ? 'end' : mark.anchor ?? 'middle';
     node.append(
         makeSvg('line', {class: `mark series-${mark.series}`, x1: at, x2: at, y1: top, y2: bottom}),
-        makeSvg('text', {class: `mark series-${mark.series}`, x: at, y: 13, 'text-anchor': anchor}, mark.text));
+        makeSvg(
+            'text', {
+              class: `mark series-${mark.series}`,
+              x: at + ({start: 3, end: -3}[anchor] ?? 0),
+              y: 13,
+              'text-anchor': anchor
+            },
+            mark.text));
   }
   for (const {points, series} of lines) {
     const path = points.map(([a, b], i) => `${i === 0 ? 'M' : 'L'}${placeX(a).toFixed(1)} ${placeY(b).toFixed(1)}`);
@@ -82,11 +89,23 @@ function encodedValue(position, dimension, encoding) {
   return sine ? Math.sin(angle) : Math.cos(angle);
 }
 
+function pairFrequencies(encoding) {
+  return Float64Array.from({length: encoding.size / 2}, (unused, pair) => pairFrequency(pair, encoding));
+}
+
 // PE(p) · PE(q): each pair gives cos((p − q) ω).
-function encodedDot(p, q, encoding) {
-  let sum = 0;
-  for (let pair = 0; pair < encoding.size / 2; ++pair) sum += Math.cos((p - q) * pairFrequency(pair, encoding));
-  return sum;
+function encodedDot(p, q, frequencies) {
+  return frequencies.reduce((sum, frequency) => sum + Math.cos((p - q) * frequency), 0);
+}
+
+// From -1 to 1 in 511 shades, as pixels of an image.
+function signedShades([low, zero, high]) {
+  const bytes = new Uint8ClampedArray(4 * 511).fill(255);
+  for (let i = 0; i < 511; ++i) {
+    const end = i < 255 ? low : high;
+    for (let c = 0; c < 3; ++c) bytes[4 * i + c] = zero[c] + Math.abs(i - 255) / 255 * (end[c] - zero[c]);
+  }
+  return new Uint32Array(bytes.buffer);
 }
 
 class PositionsView {
@@ -296,39 +315,49 @@ class PositionsView {
     const {length, map, app} = this;
     const {size} = this.encoding;
     const room = map.parentNode.clientWidth - 50;
-    // On a narrow screen a column is the mean of some dimensions, of whole pairs: others would make false patterns.
-    const merged = room < size ? 2 * Math.ceil(size / room / 2) : 1;
-    const columns = Math.ceil(size / merged);
-    [map.width, map.height] = [columns, length];
-    const [low, zero, high] = app.colors().signed.map(parseHex);
-    const image = new ImageData(columns, length);
-    this.columnValues(columns, merged).forEach((value, at) => {
-      const end = value < 0 ? low : high;
-      for (let c = 0; c < 3; ++c) image.data[4 * at + c] = zero[c] + Math.abs(value) * (end[c] - zero[c]);
-      image.data[4 * at + 3] = 255;
-    });
+    const height = Math.max(160, Math.min(360, length * 3));
+    // What is finer than the screen is averaged, and dimensions by whole pairs: sampling would show false patterns.
+    const merged = {
+      dimensions: room < size ? 2 * Math.ceil(size / room / 2) : 1,
+      positions: Math.ceil(length / height)
+    };
+    const [columns, rows] = [Math.ceil(size / merged.dimensions), Math.ceil(length / merged.positions)];
+    [map.width, map.height] = [columns, rows];
+    const shades = signedShades(app.colors().signed.map(parseHex));
+    const image = new ImageData(columns, rows);
+    const pixels = new Uint32Array(image.data.buffer);
+    const values = this.cellValues(columns, rows, merged);
+    for (let at = 0; at < pixels.length; ++at) pixels[at] = shades[Math.round(255 * values[at]) + 255];
     map.getContext('2d').putImageData(image, 0, 0);
     // Columns of equal width in whole pixels, unless they are means.
-    map.style.width = `${merged > 1 ? room : Math.floor(room / size) * size}px`;
-    map.style.imageRendering = merged > 1 ? 'auto' : 'pixelated';
-    this.mergedNote.textContent = merged > 1 ? app.t('positions_mean', {count: merged}) : '';
-    map.style.height = `${Math.max(160, Math.min(360, length * 3))}px`;
+    map.style.width = `${merged.dimensions > 1 ? room : Math.floor(room / size) * size}px`;
+    map.style.height = `${height}px`;
+    map.style.imageRendering = merged.dimensions > 1 ? 'auto' : 'pixelated';
+    const isMerged = merged.dimensions > 1 || merged.positions > 1;
+    this.mergedNote.textContent = isMerged ? app.t('positions_mean', merged) : '';
     map.setAttribute('aria-label', app.t('positions_map_label', {length, size}));
     this.drawMapMarks();
   }
 
-  // (positions, columns): means of `merged` neighbouring dimensions.
-  columnValues(columns, merged) {
-    const values = new Float32Array(this.length * columns);
+  // (rows, columns): means over neighbouring positions and dimensions. The angle grows by one rotation a position,
+  // which is far faster than a sine for each.
+  cellValues(columns, rows, merged) {
+    const values = new Float32Array(rows * columns);
     for (let dimension = 0; dimension < this.encoding.size; ++dimension) {
       const {pair, sine} = dimensionParts(dimension, this.encoding);
       const frequency = pairFrequency(pair, this.encoding);
-      const wave = sine ? Math.sin : Math.cos;
-      const column = Math.floor(dimension / merged);
-      for (let position = 0; position < this.length; ++position)
-        values[position * columns + column] += wave(position * frequency) / merged;
+      const [turnSine, turnCosine] = [Math.sin(frequency), Math.cos(frequency)];
+      const column = Math.floor(dimension / merged.dimensions);
+      let [sin, cos] = [0, 1];
+      for (let position = 0; position < this.length; ++position) {
+        values[Math.floor(position / merged.positions) * columns + column] += sine ? sin : cos;
+        const next = sin * turnCosine + cos * turnSine;
+        cos = cos * turnCosine - sin * turnSine;
+        sin = next;
+      }
     }
-    return values;
+    const last = this.length - (rows - 1) * merged.positions;
+    return values.map((sum, at) => sum / merged.dimensions / (at < (rows - 1) * columns ? merged.positions : last));
   }
 
   // Where the chosen dimensions and the compared positions are, outside of the picture.
@@ -415,7 +444,7 @@ class PositionsView {
 
   drawFacts() {
     const {app, encoding, compared: [p, q]} = this;
-    const dot = encodedDot(p, q, encoding);
+    const dot = encodedDot(p, q, pairFrequencies(encoding));
     const half = encoding.size / 2;
     const facts = [
       [`PE(${p}) · PE(${q})`, fixed(dot, 3)],
@@ -453,9 +482,10 @@ class PositionsView {
   drawSimilarity() {
     const {app, encoding, compared: [p, q]} = this;
     const length = Math.max(this.length, p + 1, q + 1);
-    const step = Math.max(1, Math.floor(length / 1500));
+    const frequencies = pairFrequencies(encoding);
+    const step = Math.ceil(length / 1000);
     const points = [];
-    for (let other = 0; other < length; other += step) points.push([other, encodedDot(p, other, encoding)]);
+    for (let other = 0; other < length; other += step) points.push([other, encodedDot(p, other, frequencies)]);
     const low = Math.min(0, ...points.map(point => point[1]));
     this.similarity.replaceChildren(lineChart(this.similarity.clientWidth, 200, {
       lines: [{points, series: 1}],

@@ -76,14 +76,13 @@ function vectorBars(values, name) {
     role: 'img',
     'aria-label': `${name}: ${Array.from(values.slice(0, 8), value => fixed(value, 2)).join(', ')} …`
   });
+  // One path for each sign: a rectangle for each number would be most of the elements of the page.
+  const paths = {positive: '', negative: ''};
   values.forEach((value, i) => {
-    const height = Math.max(0.4, 19 * Math.abs(value) / limit);
-    const bar = makeSvg(
-        'rect',
-        {class: value < 0 ? 'negative' : 'positive', x: i + 0.1, width: 0.8, y: value < 0 ? 20 : 20 - height, height});
-    bar.append(makeSvg('title', {}, `${i}: ${fixed(value, 4)}`));
-    picture.append(bar);
+    const height = (-19 * value / limit).toFixed(2);
+    paths[value < 0 ? 'negative' : 'positive'] += `M${i + 0.1} 20v${height}h0.8V20z`;
   });
+  for (const [sign, d] of Object.entries(paths)) picture.append(makeSvg('path', {class: sign, d}));
   return makeElement('figure', {class: 'vector-figure'}, [
     makeElement(
         'figcaption', {},
@@ -103,6 +102,15 @@ function barCells(label, value, text, limit) {
     makeElement('span', {class: limit ? 'track middle' : 'track', attributes: {'aria-hidden': 'true'}}, [bar]),
     makeElement('span', {class: 'number', text})
   ];
+}
+
+// Scrolls a list to where it was, or, when the selected row is not to be seen there, to that row.
+function showSelected(box, before) {
+  box.scrollTop = before;
+  const row = box.querySelector('[aria-pressed="true"], .chosen');
+  if (!row) return;
+  const top = row.getBoundingClientRect().top - box.getBoundingClientRect().top;
+  if (top < 0 || top + row.offsetHeight > box.clientHeight) box.scrollTop += top - box.clientHeight / 2;
 }
 
 class StepsView {
@@ -126,10 +134,12 @@ class StepsView {
       return;
     }
     this.read();
+    const scrolled = Array.from(root.querySelectorAll('.bar-rows, .scroll'), box => box.scrollTop);
     refill(root, app.element('div', {class: 'view-body steps-view'}, [
       this.chooser(), app.element('div', {class: 'cards'}, [1, 2, 3, 4, 5, 6].map(n => this.card(n)))
     ]));
     this.follow();
+    root.querySelectorAll('.bar-rows, .scroll').forEach((box, i) => showSelected(box, scrolled[i] ?? 0));
   }
 
   read() {
@@ -351,7 +361,8 @@ class StepsView {
       app.element('bdi', {text: this.word(j)}), app.element('span', {class: 'number', text: isMasked ? '−∞' : '✓'})
     ]));
     return [
-      formulaElement('j > i:  s_{j} = −∞'), app.element('ul', {class: 'mask-chips'}, chips), this.note(key, values)
+      chosen.part === 'decoder' ? formulaElement('j > i:  s_{j} = −∞') : '',
+      app.element('ul', {class: 'mask-chips'}, chips), this.note(key, values)
     ];
   }
 
@@ -410,7 +421,7 @@ class StepsView {
     const rows = now.weights.map((weight, j) => {
       const shade = app.element('i', {class: 'positive'});
       shade.style.width = `${100 * weight}%`;
-      return app.element('tr', {class: numbers.masked[j] ? 'masked' : ''}, [
+      return app.element('tr', {class: `${numbers.masked[j] ? 'masked' : ''} ${j === this.key ? 'chosen' : ''}`}, [
         app.element('th', {attributes: {scope: 'row'}}, [app.element('bdi', {text: this.word(j)})]),
         app.element('td', {text: fixed(now.scores[j], 3)}), app.element('td', {text: fixed(now.powers[j], 5)}),
         app.element('td', {class: 'weight'}, [shade, app.element('span', {text: fixed(weight, 6)})])

@@ -190,7 +190,8 @@ const lookStrings = {
         'Rows are positions, columns are dimensions. Point at a value to see how it is computed; click to draw its dimension below.',
     positions_map_label:
         'Heat map of {length} positions and {size} dimensions; arrow keys read single values, Enter draws a dimension',
-    positions_mean: 'Each column is the mean of {count} dimensions.',
+    positions_mean:
+        'Finer than the screen: a cell is the mean of {positions} × {dimensions} values (positions × dimensions).',
     positions_dimensions: 'Single dimensions',
     positions_dimensions_note:
         'Low dimensions turn fast, high ones hardly move over a sentence. Up to four at a time.',
@@ -468,7 +469,7 @@ const lookStrings = {
     positions_map: '전체 값',
     positions_map_note: '행은 위치, 열은 차원입니다. 값을 가리키면 계산식이 나오고, 누르면 그 차원의 곡선이 아래에 그려집니다.',
     positions_map_label: '위치 {length}개와 차원 {size}개의 히트맵. 화살표 키로 값을 읽고 Enter로 차원의 곡선을 그립니다',
-    positions_mean: '열 하나가 차원 {count}개의 평균입니다.',
+    positions_mean: '화면보다 촘촘해서 한 칸은 위치 {positions}개 × 차원 {dimensions}개의 평균입니다.',
     positions_dimensions: '차원별 곡선',
     positions_dimensions_note: '낮은 차원은 빠르게 돌고, 높은 차원은 문장 하나 동안 거의 움직이지 않습니다. 한 번에 네 개까지 볼 수 있습니다.',
     positions_curve: '{dimension}: {name}, 쌍 {pair}, 파장 {wavelength}',
