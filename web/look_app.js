@@ -412,8 +412,7 @@ const look = {
     const close = {text: this.t('close'), attributes: {type: 'button'}, on: {click: () => dialog.close()}};
     dialog.replaceChildren(
         makeElement('h2', {text: this.t('help'), attributes: {id: 'help-title'}}),
-        makeElement('p', {class: 'note', text: this.t('help_intro')}), makeElement('dl', {class: 'keys'}, rows),
-        makeElement('button', close));
+        makeLine('note', this.t('help_intro')), makeElement('dl', {class: 'keys'}, rows), makeElement('button', close));
     if (!dialog.open) dialog.showModal();
   },
 };

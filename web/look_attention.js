@@ -60,12 +60,21 @@ const attentionView = {
     this.hovered = null;
     refill(this.styleBox, this.styleChoice(), this.legend());
     refill(this.controlBox, ...this.controls());
+    this.showChosen();
     refill(this.noteBox, ...this.notes());
     this.painted = now;
     if (!this.table && state.style !== 'heads') return this.showNothing();
     if (before.words !== now.words || !this.representation) this.build();
     this.paint(!same);
     this.showNumbers();
+  },
+
+  // Rows of choices scroll on a phone.
+  showChosen() {
+    for (const choice of this.controlBox.querySelectorAll('[aria-checked="true"]')) {
+      const row = choice.parentNode;
+      row.scrollLeft = choice.offsetLeft - row.offsetLeft - row.clientWidth / 2;
+    }
   },
 
   build() {
@@ -252,7 +261,7 @@ const attentionView = {
       isRollout && !trim ? `attention_rollout_${part}` : null, unit === 'words' ? 'attention_words_note' : null,
       trim ? 'attention_trim_note' : null
     ];
-    return keys.filter(Boolean).map(key => makeElement('p', {class: 'note', text: app.t(key)}));
+    return keys.filter(Boolean).map(key => makeLine('note', app.t(key)));
   },
 
   numberDetails() {

@@ -16,6 +16,10 @@ function makeElement(tag, {class: names, text, attributes = {}, on = {}} = {}, c
   return node;
 }
 
+function makeLine(name, text) {
+  return makeElement('p', {class: name, text});
+}
+
 function makeSvg(tag, attributes = {}, text) {
   const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);

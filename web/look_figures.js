@@ -52,17 +52,14 @@ function weightList(app, kind, item, weights, items) {
   return [
     makeElement('h3', {class: 'looks'}, [word, ` ${app.t(`attention_${kind}`)}`]),
     makeElement('ol', {class: 'choice-rows weights'}, largest(weights, items, barsShown).map(weightRow)),
-    makeElement('p', {class: 'equation', text: end})
+    makeLine('equation', end)
   ];
 }
 
 function unselectedFigures(app, table) {
   const hint = app.state.style === 'reading' ? 'attention_pick_reading' : 'attention_pick';
   const values = {bits: meanEntropy(table).toFixed(3), most: Math.log2(table.keys.length).toFixed(3)};
-  return [
-    makeElement('p', {class: 'note', text: app.t(hint)}),
-    makeElement('p', {class: 'equation', text: app.t('attention_mean_entropy', values)})
-  ];
+  return [makeLine('note', app.t(hint)), makeLine('equation', app.t('attention_mean_entropy', values))];
 }
 
 // The translation with the chosen head's output at 0.
@@ -71,17 +68,17 @@ function silencedFigures(app) {
   const {silenced, translation, log_probability: before} = app.sentence;
   if (silenced.length === 0 || attribution === 'rollout') return [];
   const title = makeElement('h3', {class: 'silence', text: app.t('attention_silence')});
-  const note = key => makeElement('p', {class: 'note', text: app.t(key)});
+  const note = key => makeLine('note', app.t(key));
   const entry = silenced.find(other => other.part === part && other.layer === layer && other.head === head);
   if (!entry) return [title, note('attention_silence_pick')];
   const {text, of_translation: after, log_probability: own} = entry;
   const change = `log P: ${formatLog(before)} → ${formatLog(after)}  (Δ ${formatLog(after - before)})`;
-  const parts = [makeElement('p', {class: 'equation', text: change})];
+  const parts = [makeLine('equation', change)];
   if (text === translation) return [title, note('attention_silence_same'), ...parts];
   const attributes = {lang: app.head.model.target_language, dir: 'auto'};
   return [
     title, note('attention_silence_other'), makeElement('p', {class: 'silenced-text', text, attributes}), ...parts,
-    makeElement('p', {class: 'equation', text: app.t('attention_silence_log', {log: formatLog(own)})})
+    makeLine('equation', app.t('attention_silence_log', {log: formatLog(own)}))
   ];
 }
 

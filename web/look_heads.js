@@ -111,7 +111,7 @@ function makeHeads(root, stage) {
       const grid =
           makeElement('div', {class: order === 'place' ? 'tiles' : 'tiles sorted'}, tiles.map(({node}) => node));
       grid.style.setProperty('--heads', Math.max(1, ...heads.map(({head}) => head + 1)));
-      refill(root, orderChooser(order), grid, makeElement('p', {class: 'note', text: app.t('attention_heads_note')}));
+      refill(root, orderChooser(order), grid, makeLine('note', app.t('attention_heads_note')));
     },
 
     paint() {

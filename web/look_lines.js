@@ -52,8 +52,7 @@ function makeLines(root, stage) {
       const parts = [query.heading, key.heading, query.group, drawing, key.group];
       const grid = makeElement('div', {class: isShort(table) ? 'lines roomy' : 'lines'}, parts);
       root.replaceChildren(
-          makeElement('div', {class: 'scroll-box'}, [grid]),
-          makeElement('p', {class: 'note', text: app.t('attention_lines_note')}));
+          makeElement('div', {class: 'scroll-box'}, [grid]), makeLine('note', app.t('attention_lines_note')));
       pitch = parseFloat(getComputedStyle(query.buttons[0]).getPropertyValue('--pitch'));
       const height = pitch * Math.max(table.queries.length, table.keys.length);
       drawing.setAttribute('viewBox', `0 0 ${linesWidth} ${height}`);

@@ -31,7 +31,7 @@ function makeMatrix(root, stage) {
   const box = makeElement(
       'div', {class: 'scroll-box', attributes: {tabindex: '0', role: 'img', 'data-focus': 'matrix'}}, [canvas]);
   let table, image, layout, selection;
-  root.replaceChildren(box, makeElement('p', {class: 'note', text: app.t('attention_matrix_note')}));
+  root.replaceChildren(box, makeLine('note', app.t('attention_matrix_note')));
 
   // Room for labels and the size of a cell, from the width of the box and the longest labels.
   function measure() {

@@ -37,7 +37,7 @@ const translationView = {
     const place = this.place(app);
     refill(
         this.words, app.element('h2', {text: app.t('translation_words')}),
-        app.element('p', {class: 'note', text: app.t('translation_words_note')}), this.wordList(app, place));
+        makeLine('note', app.t('translation_words_note')), this.wordList(app, place));
     refill(this.choices, ...this.choiceList(app, place));
     if (this.shown !== app.sentence || !this.best.firstChild) refill(this.best, ...this.hypotheses(app));
     this.shown = app.sentence;
@@ -130,11 +130,9 @@ const translationView = {
       app.element(
           'ol', {class: 'choice-rows'},
           [...list.map(row), ...(isListed ? [] : [row({piece: taken, probability: Math.exp(logs[place])})])]),
-      app.element('p', {
-        class: 'note',
-        text: rest > 5e-4 ? app.t('translation_rest', {p: formatPercent(rest)}) : app.t('translation_no_rest')
-      }),
-      app.element('p', {class: 'equation', text: `log p = ${formatLog(logs[place])}`}),
+      makeLine(
+          'note', rest > 5e-4 ? app.t('translation_rest', {p: formatPercent(rest)}) : app.t('translation_no_rest')),
+      makeLine('equation', `log p = ${formatLog(logs[place])}`),
     ];
   },
 
@@ -147,13 +145,10 @@ const translationView = {
             {class: 'note', text: app.t('translation_given_score', {log: formatLog(log), score: formatLog(score)})})] :
         [];
     return [
-      app.element('h2', {text: app.t('translation_best')}), app.element('p', {
-        class: 'note',
-        text: app.t('translation_best_note', {
-          beam: search.beam,
-          lp: search.length_penalty === 'power' ? `|Y|^${search.alpha}` : `((5 + |Y|) / 6)^${search.alpha}`
-        })
-      }),
+      app.element('h2', {text: app.t('translation_best')}), makeLine('note', app.t('translation_best_note', {
+        beam: search.beam,
+        lp: search.length_penalty === 'power' ? `|Y|^${search.alpha}` : `((5 + |Y|) / 6)^${search.alpha}`
+      })),
       ...own, app.element('ol', {class: 'hypotheses'}, best.map((hypothesis, i) => this.hypothesis(app, hypothesis, i)))
     ];
   },
