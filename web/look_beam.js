@@ -158,7 +158,7 @@ class BeamView {
     });
     const button = (text, label, click) =>
         app.element('button', {text, attributes: {type: 'button', 'aria-label': label}, on: {click}});
-    this.play = button(app.t('beam_play'), app.t('beam_play'), () => this.timer ? this.stop() : this.start());
+    this.play = button(app.t('beam_play'), null, () => this.timer ? this.stop() : this.start());
     const options = [false, true].map(value => {
       const name = value ? 'beam_expanded' : 'beam_collapsed';
       return {value, label: app.t(name), title: app.t(`${name}_title`)};

@@ -419,11 +419,12 @@ class PositionsView {
           ]);
         }),
         this.presetDimensions());
-    const lines = shown.map(
-        dimension => ({
-          series: series(dimension),
-          points: Array.from({length}, (_, position) => [position, encodedValue(position, dimension, this.encoding)])
-        }));
+    const lines =
+        shown.map(dimension => ({
+                    series: series(dimension),
+                    points: Array.from(
+                        {length}, (unused, position) => [position, encodedValue(position, dimension, this.encoding)])
+                  }));
     this.curves.replaceChildren(lineChart(this.curves.clientWidth, 220, {
       lines,
       x: [0, length - 1],
@@ -460,7 +461,7 @@ class PositionsView {
   drawOverlay() {
     const {app, encoding} = this;
     const charts = [true, false].map(sine => {
-      const dimensions = Array.from({length: encoding.size}, (_, dimension) => dimension)
+      const dimensions = Array.from({length: encoding.size}, (unused, dimension) => dimension)
                              .filter(dimension => dimensionParts(dimension, encoding).sine === sine);
       const lines = this.compared.map(
           (position, i) => ({

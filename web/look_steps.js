@@ -148,13 +148,13 @@ class StepsView {
     const {part, layer, head, query} = this.chosen;
     const [rows, size] = query.shape;
     this.size = size;
-    this.root_d = Math.sqrt(size);
-    if (this.shownHead !== `${part} ${layer} ${head}`) this.divisor = this.root_d;
+    this.modelDivisor = Math.sqrt(size);
+    if (this.shownHead !== `${part} ${layer} ${head}`) this.divisor = this.modelDivisor;
     this.shownHead = `${part} ${layer} ${head}`;
     this.sides = mapSides(app.sentence, part);
     this.query = app.state.query >= 0 && app.state.query < rows ? app.state.query : Math.floor((rows - 1) / 2);
     this.numbers = headNumbers(app, this.chosen, this.query);
-    this.model = scaledSoftmax(this.numbers, this.root_d);
+    this.model = scaledSoftmax(this.numbers, this.modelDivisor);
     const {key} = app.state;
     this.key = key >= 0 && key < this.sides.keys.length ? key : indexOfLargest(this.model.weights);
   }
@@ -181,10 +181,10 @@ class StepsView {
       attributes: {type: 'button', 'data-focus': 'steps-tell'},
       on: {click: () => this.walk(0)}
     });
-    const head_ =
+    const heads =
         app.element('label', {class: 'slider'}, [app.element('span', {text: app.t('steps_head')}), this.headSelect()]);
     return app.element('section', {class: 'panel view-panel'}, [
-      app.element('h3', {text: app.t('steps_title')}), app.element('div', {class: 'view-controls'}, [head_, tell]),
+      app.element('h3', {text: app.t('steps_title')}), app.element('div', {class: 'view-controls'}, [heads, tell]),
       elsewhere ? app.element('p', {class: 'note', text: app.t('steps_elsewhere')}) : '',
       app.element('p', {class: 'note', text: hint}), this.queryChips()
     ]);
@@ -294,7 +294,7 @@ class StepsView {
 
   card3() {
     const {app} = this;
-    const most = 2 * this.root_d;
+    const most = 2 * this.modelDivisor;
     this.slider = labelledSlider(app, {
       name: app.t('steps_divisor'),
       min: 1,
@@ -305,17 +305,17 @@ class StepsView {
       onInput: value => this.divide(value)
     });
     this.slider.input.dataset.focus = 'steps-divisor';
-    this.markRoot(this.slider.input, (this.root_d - 1) / (most - 1));
+    this.markRoot(this.slider.input, (this.modelDivisor - 1) / (most - 1));
     const reset = app.element('button', {
-      text: app.t('steps_reset', {d_k: this.size, root: fixed(this.root_d, 2)}),
+      text: app.t('steps_reset', {d_k: this.size, root: fixed(this.modelDivisor, 2)}),
       attributes: {type: 'button'},
-      on: {click: () => this.divide(this.root_d)}
+      on: {click: () => this.divide(this.modelDivisor)}
     });
     this.scaling = app.element('div');
     const one = scaledSoftmax(this.numbers, 1).weights;
     const values = {
       d_k: this.size,
-      root: fixed(this.root_d, 2),
+      root: fixed(this.modelDivisor, 2),
       one: fixed(Math.max(...one), 3),
       bits_one: fixed(entropyBits(one), 2),
       weight: fixed(Math.max(...this.model.weights), 3),
@@ -343,7 +343,7 @@ class StepsView {
 
   // The slider's own steps rarely meet √d_k; close to it they count as √d_k.
   divide(divisor) {
-    this.divisor = Math.abs(divisor - this.root_d) < 0.1 ? this.root_d : divisor;
+    this.divisor = Math.abs(divisor - this.modelDivisor) < 0.1 ? this.modelDivisor : divisor;
     this.slider.input.value = this.divisor;
     this.slider.output.textContent = fixed(this.divisor, 2);
     this.follow();
@@ -395,14 +395,14 @@ class StepsView {
       ['steps_largest', fixed(Math.max(...now.weights), 4)]
     ];
     const points = Array.from({length: 61}, (unused, i) => {
-      const divisor = 1 + (2 * this.root_d - 1) * i / 60;
+      const divisor = 1 + (2 * this.modelDivisor - 1) * i / 60;
       return [divisor, entropyBits(scaledSoftmax(numbers, divisor).weights)];
     });
-    const marks = [{x: this.root_d, series: 3, text: '√d_k'}];
-    if (this.divisor !== this.root_d) marks.push({x: this.divisor, series: 2, text: ''});
+    const marks = [{x: this.modelDivisor, series: 3, text: '√d_k'}];
+    if (this.divisor !== this.modelDivisor) marks.push({x: this.divisor, series: 2, text: ''});
     const chart = lineChart(320, 120, {
       lines: [{points, series: 1}],
-      x: [1, 2 * this.root_d],
+      x: [1, 2 * this.modelDivisor],
       y: [0, Math.max(1, Math.log2(open.length))],
       marks,
       label: app.t('steps_entropy_chart')
@@ -441,7 +441,8 @@ class StepsView {
 
   comparison() {
     const {app, now, numbers} = this;
-    if (this.divisor !== this.root_d) return app.element('p', {class: 'verdict moved', text: app.t('steps_moved')});
+    if (this.divisor !== this.modelDivisor)
+      return app.element('p', {class: 'verdict moved', text: app.t('steps_moved')});
     const difference = now.weights.reduce((most, weight, j) => Math.max(most, Math.abs(weight - numbers.row[j])), 0);
     const isEqual = difference <= equalWithin;
     return app.element('p', {
@@ -496,7 +497,7 @@ class StepsView {
       d_v: this.chosen.value.shape[1],
       top: this.word(top),
       dot: fixed(numbers.dots[top], 2),
-      root: fixed(this.root_d, 2),
+      root: fixed(this.modelDivisor, 2),
       one: fixed(Math.max(...scaledSoftmax(numbers, 1).weights), 3),
       weight: fixed(model.weights[top], 3),
       bits: fixed(entropyBits(model.weights), 2),
