@@ -19,9 +19,24 @@ const defaultState = {
   trim: false,
   attribution: 'raw',
 };
+const allowedValues = {
+  part: ['cross', 'encoder', 'decoder'],
+  unit: ['pieces', 'words'],
+  style: ['reading', 'matrix', 'lines', 'heads'],
+  scale: ['sqrt', 'linear'],
+  attribution: ['raw', 'rollout'],
+};
 // What the address calls them; every other entry of the state goes by its own name.
-const addressNames = {query: 'q', key: 'k', sentence: 's'};
-const fromAddress = {q: 'query', k: 'key', s: 'sentence'};
+const addressNames = {
+  query: 'q',
+  key: 'k',
+  sentence: 's'
+};
+const fromAddress = {
+  q: 'query',
+  k: 'key',
+  s: 'sentence'
+};
 
 function remembered(name) {
   try {
@@ -46,7 +61,7 @@ function readAddress(hash) {
   const number = text => (/^\d+$/.test(text) && Number(text) > 0 ? Number(text) - 1 : 'mean');
   const changes = {};
   if (tabNames.includes(tab)) changes.tab = tab;
-  if (['encoder', 'decoder', 'cross'].includes(part)) changes.part = part;
+  if (part) changes.part = part;
   if (layer) changes.layer = number(layer);
   if (head) changes.head = number(head);
   for (const [name, text] of new URLSearchParams(search)) {
@@ -73,6 +88,24 @@ function writeAddress(state) {
   return `#${tab}/${part}/${count(layer)}/${count(head)}${text ? `?${text}` : ''}`;
 }
 
+// Whether a letter is a command and not part of a text or a shortcut.
+function isPlainKey({ctrlKey, metaKey, altKey, target}) {
+  return !ctrlKey && !metaKey && !altKey && !/^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName);
+}
+
+const helpKeys = {
+  arrows: '← →',
+  updown: '↑ ↓',
+  enter: 'Enter',
+  escape: 'Esc',
+  layer: 'l  L',
+  head: 'h  H',
+  part: 'e  d  c',
+  mean: 'm',
+  text: '/',
+  help: '?'
+};
+
 const look = {
   views: {},
   state: {...defaultState},
@@ -94,6 +127,7 @@ const look = {
     window.addEventListener('hashchange', () => this.followAddress());
     window.matchMedia(darkMedia).addEventListener('change', () => this.restart());
     document.addEventListener('keydown', event => this.onKey(event));
+    window.addEventListener('resize', () => this.views[this.state.tab]?.resize?.(this));
     this.restart();
   },
 
@@ -129,17 +163,20 @@ const look = {
   // Whatever the address said, the state names things that are there.
   mend() {
     const {state} = this;
+    for (const [name, values] of Object.entries(allowedValues)) {
+      if (!values.includes(state[name])) state[name] = values[0];
+    }
     if (!this.tabs.includes(state.tab)) state.tab = this.tabs[0];
     if (!this.sentence) state.sentence = 0;
     if (!this.sentence) return;
-    const maps = this.sentence.maps[state.part];
-    if (state.layer !== 'mean' && !(state.layer < maps.length)) state.layer = 'mean';
-    if (state.head !== 'mean' && !(state.head < this.headCount(state.part, state.layer))) state.head = 'mean';
+    const isIndex = (value, count) => Number.isInteger(value) && value >= 0 && value < count;
+    if (!isIndex(state.layer, this.sentence.maps[state.part].length)) state.layer = 'mean';
+    if (!isIndex(state.head, this.headCount(state.part, state.layer))) state.head = 'mean';
     if (state.part === 'encoder') state.attribution = 'raw';
     const source = this.sentence.source.pieces.length;
     const target = this.sentence.target.pieces.length;
-    if (!(state.query < (state.part === 'encoder' ? source : target))) state.query = -1;
-    if (!(state.key < (state.part === 'decoder' ? target : source))) state.key = -1;
+    if (!isIndex(state.query, state.part === 'encoder' ? source : target)) state.query = -1;
+    if (!isIndex(state.key, state.part === 'decoder' ? target : source)) state.key = -1;
   },
 
   // Heads of a layer, or with 'mean' the most that any layer of the part has.
@@ -222,14 +259,12 @@ const look = {
         [this.t('no_model')];
     document.getElementById('model').textContent = facts.filter(Boolean).join(' · ');
     document.title = ['heed look', ...facts.slice(0, 2)].filter(Boolean).join(' · ');
-    refill(
-        document.getElementById('settings'), this.languageSwitch(), this.themeSwitch(),
-        makeElement('button', {
-          class: 'round',
-          text: '?',
-          attributes: {type: 'button', 'aria-label': this.t('help'), title: this.t('help'), 'data-focus': 'help'},
-          on: {click: () => this.showHelp()}
-        }));
+    refill(document.getElementById('settings'), this.languageSwitch(), this.themeSwitch(), makeElement('button', {
+             class: 'round',
+             text: '?',
+             attributes: {type: 'button', 'aria-label': this.t('help'), title: this.t('help'), 'data-focus': 'help'},
+             on: {click: () => this.showHelp()}
+           }));
     document.getElementById('foot').textContent = this.t('foot', {version: this.head.heed});
   },
 
@@ -251,9 +286,8 @@ const look = {
   },
 
   themeSwitch() {
-    const options =
-        [['auto', '◐'], ['light', '☀'], ['dark', '☾']].map(
-            ([value, label]) => ({value, label: `${label}\ufe0e`, title: this.t(`theme_${value}`)}));
+    const options = [['auto', '◐'], ['light', '☀'], ['dark', '☾']].map(
+        ([value, label]) => ({value, label: `${label}\ufe0e`, title: this.t(`theme_${value}`)}));
     return radioGroup('theme', this.t('theme'), options, this.theme, theme => {
       remember('theme', theme);
       this.setTheme(theme);
@@ -266,21 +300,27 @@ const look = {
     section.hidden = !this.sentence;
     if (!this.sentence) return;
     const {model, sentences} = this.head;
-    const chooser = makeElement('select', {
-      class: 'chooser',
-      attributes: {'aria-label': this.t('choose_sentence'), id: 'chooser', 'data-focus': 'chooser'},
-      on: {change: event => this.set({sentence: event.target.selectedIndex})}
-    }, sentences.map((sentence, i) => makeElement('option', {text: `${i + 1}. ${shorten(sentence.text, 60)}`})));
+    const chooser = makeElement(
+        'select', {
+          class: 'chooser',
+          attributes: {'aria-label': this.t('choose_sentence'), id: 'chooser', 'data-focus': 'chooser'},
+          on: {change: event => this.set({sentence: event.target.selectedIndex})}
+        },
+        sentences.map((sentence, i) => makeElement('option', {text: `${i + 1}. ${shorten(sentence.text, 60)}`})));
     chooser.selectedIndex = this.state.sentence;
     const side = (name, text, language) => makeElement('div', {class: 'side panel'}, [
       makeElement('h2', {class: 'eyebrow', text: name}),
-      makeElement('p', {class: 'text', text, attributes: {lang: language, dir: 'auto', tabindex: '0'}})
+      makeElement('p', {class: 'text', text, attributes: {lang: language, dir: 'auto', tabindex: '-1'}})
     ]);
     const {text, translation, given} = this.sentence;
     refill(
         section, makeElement('h2', {class: 'unseen', text: this.t('sentence')}), sentences.length > 1 && chooser,
         side(this.t('source'), text, model.source_language),
         side(this.t(given ? 'translation_given' : 'translation'), translation, model.target_language));
+    // Long texts scroll, for which the keyboard must reach them.
+    for (const node of section.querySelectorAll('.text')) {
+      if (node.scrollHeight > node.clientHeight + 1) node.tabIndex = 0;
+    }
   },
 
   showTabs() {
@@ -299,34 +339,29 @@ const look = {
       this.set({tab: other});
       focusNamed(`tab:${other}`);
     };
-    return makeElement('button', {
-      class: 'tab',
-      text: this.t(`tab_${name}`),
-      attributes: {
-        type: 'button',
-        role: 'tab',
-        id: `tab-${name}`,
-        'aria-selected': String(chosen),
-        'aria-controls': this.mounted[name] || chosen ? `panel-${name}` : undefined,
-        tabindex: chosen ? '0' : '-1',
-        'data-focus': `tab:${name}`
-      },
-      on: {
-        click: () => open(name),
-        keydown: event => {
-          const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
-          if (!step) return;
-          event.preventDefault();
-          const {tabs} = this;
-          open(tabs[(tabs.indexOf(name) + step + tabs.length) % tabs.length]);
-        }
-      }
-    });
+    const onKey = event => {
+      const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
+      if (!step) return;
+      event.preventDefault();
+      const {tabs} = this;
+      open(tabs[(tabs.indexOf(name) + step + tabs.length) % tabs.length]);
+    };
+    const attributes = {
+      type: 'button',
+      role: 'tab',
+      id: `tab-${name}`,
+      'aria-selected': String(chosen),
+      'aria-controls': this.mounted[name] || chosen ? `panel-${name}` : undefined,
+      tabindex: chosen ? '0' : '-1',
+      'data-focus': `tab:${name}`
+    };
+    const on = {click: () => open(name), keydown: onKey};
+    return makeElement('button', {class: 'tab', text: this.t(`tab_${name}`), attributes, on});
   },
 
   mountView(name, panels) {
-    const panel = makeElement(
-        'section', {class: `view view-${name}`, attributes: {id: `panel-${name}`, role: 'tabpanel', 'aria-labelledby': `tab-${name}`}});
+    const attributes = {id: `panel-${name}`, role: 'tabpanel', 'aria-labelledby': `tab-${name}`};
+    const panel = makeElement('section', {class: `view view-${name}`, attributes});
     panels.append(panel);
     this.mounted[name] = true;
     this.views[name].mount(panel, this);
@@ -339,11 +374,11 @@ const look = {
   // l L h H e d c m: layer, head, part and mean; views call this for keys pressed inside of them. Returns whether the
   // key was one of these.
   partKey(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName))
-      return false;
+    if (!isPlainKey(event)) return false;
     const {part, layer, head} = this.state;
     const parts = {e: 'encoder', d: 'decoder', c: 'cross'};
-    const stepped = (value, count, step) => ((value === 'mean' ? (step > 0 ? -1 : count) : value) + step + count) % count;
+    const stepped = (value, count, step) =>
+        ((value === 'mean' ? (step > 0 ? -1 : count) : value) + step + count) % count;
     const layers = this.sentence.maps[part].length;
     const changes = {
       l: () => ({layer: stepped(layer, layers, 1), attribution: 'raw'}),
@@ -351,7 +386,8 @@ const look = {
       h: () => ({head: stepped(head, this.headCount(part, layer) || 1, 1), attribution: 'raw'}),
       H: () => ({head: stepped(head, this.headCount(part, layer) || 1, -1), attribution: 'raw'}),
       m: () => ({layer: 'mean', head: 'mean', attribution: 'raw'}),
-    }[event.key]?.() || (parts[event.key] && {part: parts[event.key]});
+    }[event.key]?.() ||
+        (parts[event.key] && {part: parts[event.key]});
     if (!changes) return false;
     event.preventDefault();
     this.set(changes);
@@ -359,7 +395,7 @@ const look = {
   },
 
   onKey(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
+    if (!isPlainKey(event)) return;
     if (event.key === '?') this.showHelp();
     if (event.key === '/') {
       event.preventDefault();
@@ -369,57 +405,16 @@ const look = {
 
   showHelp() {
     const dialog = document.getElementById('help');
-    const rows = ['arrows', 'updown', 'enter', 'escape', 'layer', 'head', 'part', 'mean', 'text', 'help'];
-    const close = makeElement('button', {text: this.t('close'), attributes: {type: 'button'}, on: {click: () => dialog.close()}});
+    const rows = Object.entries(helpKeys).flatMap(
+        ([name, keys]) => [makeElement('dt', {}, [makeElement('kbd', {text: keys})]), makeElement('dd', {
+                             text: this.t(`key_${name}_does`)
+                           })]);
+    const close = {text: this.t('close'), attributes: {type: 'button'}, on: {click: () => dialog.close()}};
     dialog.replaceChildren(
         makeElement('h2', {text: this.t('help'), attributes: {id: 'help-title'}}),
-        makeElement('p', {class: 'note', text: this.t('help_intro')}),
-        makeElement('dl', {class: 'keys'}, rows.flatMap(name => [
-          makeElement('dt', {}, [makeElement('kbd', {text: this.t(`key_${name}`)})]),
-          makeElement('dd', {text: this.t(`key_${name}_does`)})
-        ])),
-        close);
+        makeLine('note', this.t('help_intro')), makeElement('dl', {class: 'keys'}, rows), makeElement('button', close));
     if (!dialog.open) dialog.showModal();
   },
 };
-
-function parseHex(text) {
-  const value = parseInt(text.trim().slice(1), 16);
-  return [value >> 16, (value >> 8) & 255, value & 255];
-}
-
-function luminance(rgb) {
-  const [r, g, b] = rgb.map(value => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4));
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-}
-
-function contrast(a, b) {
-  const [light, dark] = [luminance(a), luminance(b)].sort((x, y) => y - x);
-  return (light + 0.05) / (dark + 0.05);
-}
-
-// The ramp through the five weight colours in 256 shades, each with the ink that is easier to read on it.
-function makeShades(stops) {
-  const inks = ['#10131a', '#ffffff'];
-  return Array.from({length: 256}, (unused, i) => {
-    const at = i / 255 * (stops.length - 1);
-    const low = Math.min(stops.length - 2, Math.floor(at));
-    const rgb = stops[low].map((value, c) => Math.round(value + (stops[low + 1][c] - value) * (at - low)));
-    const ink = inks.reduce((best, other) => (contrast(parseHex(other), rgb) > contrast(parseHex(best), rgb) ? other : best));
-    return {background: `rgb(${rgb.join(' ')})`, ink, rgb};
-  });
-}
-
-function readPalette() {
-  const style = getComputedStyle(document.documentElement);
-  const color = name => style.getPropertyValue(`--${name}`).trim();
-  const palette = {};
-  for (const name of ['page', 'panel', 'ink', 'quiet', 'line', 'grid', 'accent', 'good', 'warn']) palette[name] = color(name);
-  palette.weight = [0, 1, 2, 3, 4].map(i => color(`weight-${i}`));
-  palette.signed = ['low', 'zero', 'high'].map(name => color(`signed-${name}`));
-  palette.series = [1, 2, 3, 4].map(i => color(`series-${i}`));
-  palette.shades = makeShades(palette.weight.map(parseHex));
-  return palette;
-}
 
 document.addEventListener('DOMContentLoaded', () => look.start());

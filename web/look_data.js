@@ -29,19 +29,17 @@ function pieceLabel(piece) {
   return piece.replace(/^▁(?=.)/u, '');
 }
 
-// The pieces on one side of a map, as {piece, label, word, begins}: `begins` where a new word starts.
-function sidePieces(side) {
-  return side.pieces.map((piece, i) => ({
-                           piece,
-                           label: pieceLabel(piece),
-                           word: side.word[i],
-                           begins: i === 0 || side.word[i] !== side.word[i - 1]
-                         }));
+// The pieces on one side of a map, as {piece, label, word, begins, ends}: the last two at the edges of words.
+function sidePieces({pieces, word}) {
+  return pieces.map((piece, i) => {
+    const begins = i === 0 || word[i] !== word[i - 1];
+    return {piece, label: pieceLabel(piece), word: word[i], begins, ends: word[i] !== word[i + 1]};
+  });
 }
 
 // Inputs of the decoder: the target moved right by one, a start symbol first.
 function decoderInputs(target) {
-  const start = {piece: '<s>', label: '<s>', word: 0, begins: true};
+  const start = {piece: '<s>', label: '<s>', word: 0, begins: true, ends: true};
   return [start, ...sidePieces(target).slice(0, -1).map(input => ({...input, word: input.word + 1}))];
 }
 
@@ -49,10 +47,7 @@ function decoderInputs(target) {
 function mapSides(sentence, part) {
   const source = () => sidePieces(sentence.source);
   if (part === 'encoder') return {queries: source(), keys: source()};
-  return {
-    queries: sidePieces(sentence.target),
-    keys: part === 'decoder' ? decoderInputs(sentence.target) : source()
-  };
+  return {queries: sidePieces(sentence.target), keys: part === 'decoder' ? decoderInputs(sentence.target) : source()};
 }
 
 // Adds one head (or all of them) of one layer to `sum`; returns how many heads were added.
@@ -69,7 +64,8 @@ function addHeads(sum, values, heads, head) {
 // The weights of a part as one (queries, keys) array, averaged where layer or head is 'mean'; null where no such layer
 // has attention.
 function mapValues(numbers, sentence, part, layer, head) {
-  const blocks = sentence.maps[part].filter((block, i) => block && (layer === 'mean' || layer === i))
+  const blocks = sentence.maps[part]
+                     .filter((block, i) => block && (layer === 'mean' || layer === i))
                      .filter(block => head === 'mean' || head < block.shape[0]);
   if (blocks.length === 0) return null;
   const [, rows, columns] = blocks[0].shape;
@@ -99,14 +95,17 @@ function groupWords(pieces) {
   const groups = [];
   pieces.forEach((piece, i) => {
     if (piece.begins)
-      groups.push({...piece, first: i});
+      groups.push({...piece, first: i, ends: true});
     else
-      Object.assign(groups[groups.length - 1], {
-        label: groups[groups.length - 1].label + piece.label,
-        piece: groups[groups.length - 1].piece + piece.piece
-      });
+      extendWord(groups[groups.length - 1], piece);
   });
   return groups;
+}
+
+function extendWord(word, piece) {
+  word.label += piece.label;
+  word.piece += piece.piece;
+  word.minor = word.minor && piece.minor;
 }
 
 function groupIndex(pieces) {
@@ -114,7 +113,7 @@ function groupIndex(pieces) {
   return pieces.map(piece => (piece.begins ? ++group : group));
 }
 
-// Rows are averaged and columns summed, so that a row still sums to 1.
+// Rows are averaged and columns summed, so that a row keeps its sum.
 function groupValues(values, queries, keys) {
   const rowOf = groupIndex(queries);
   const columnOf = groupIndex(keys);
@@ -149,14 +148,17 @@ function attentionTable(numbers, sentence, choice) {
   let values = choice.attribution === 'rollout' ? rolloutValues(numbers, sentence, part) :
                                                   mapValues(numbers, sentence, part, choice.layer, choice.head);
   if (!values) return null;
+  if (choice.trim) {
+    keys = keys.map(key => ({...key, minor: isMinor(key.piece)}));
+    values = withoutMinor(values, keys);
+  }
   if (choice.unit === 'words') {
     values = groupValues(values, queries, keys);
     queries = groupWords(queries);
     keys = groupWords(keys);
   }
   queries = queries.map((query, i) => ({first: i, ...query}));
-  keys = keys.map((key, i) => ({first: i, ...key, minor: choice.trim && isMinor(key.piece)}));
-  if (choice.trim) values = withoutMinor(values, keys);
+  keys = keys.map((key, i) => ({first: i, ...key}));
   return {queries, keys, values, isMasked: maskOf(part, queries, keys)};
 }
 

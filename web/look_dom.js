@@ -16,6 +16,10 @@ function makeElement(tag, {class: names, text, attributes = {}, on = {}} = {}, c
   return node;
 }
 
+function makeLine(name, text) {
+  return makeElement('p', {class: name, text});
+}
+
 function makeSvg(tag, attributes = {}, text) {
   const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
@@ -56,28 +60,25 @@ function radioGroup(name, label, options, value, choose) {
     const now = enabled.findIndex(option => option.value === current);
     take(enabled[(now + step + enabled.length) % enabled.length]);
   };
-  const buttons = options.map(option => makeElement('button', {
-                                class: 'choice',
-                                text: option.label,
-                                attributes: {
-                                  type: 'button',
-                                  role: 'radio',
-                                  'aria-checked': String(option.value === value),
-                                  'data-focus': `${name}:${option.value}`,
-                                  tabindex: option.value === current ? '0' : '-1',
-                                  title: option.title,
-                                  disabled: option.disabled,
-                                },
-                                on: {click: () => take(option)}
-                              }));
-  return makeElement(
-      'div', {class: 'choices', attributes: {role: 'radiogroup', 'aria-label': label}, on: {keydown: onKey}}, buttons);
+  const button = option => {
+    const attributes = {
+      type: 'button',
+      role: 'radio',
+      'aria-checked': String(option.value === value),
+      'data-focus': `${name}:${option.value}`,
+      tabindex: option.value === current ? '0' : '-1',
+      title: option.title,
+      disabled: option.disabled,
+    };
+    return makeElement('button', {class: 'choice', text: option.label, attributes, on: {click: () => take(option)}});
+  };
+  const attributes = {role: 'radiogroup', 'aria-label': label};
+  return makeElement('div', {class: 'choices', attributes, on: {keydown: onKey}}, options.map(button));
 }
 
 function checkbox(name, label, checked, change) {
-  const box = makeElement('input', {attributes: {type: 'checkbox', 'data-focus': name}, on: {
-                                      change: () => change(box.checked)
-                                    }});
+  const on = {change: () => change(box.checked)};
+  const box = makeElement('input', {attributes: {type: 'checkbox', 'data-focus': name}, on});
   box.checked = checked;
   return makeElement('label', {class: 'check'}, [box, makeElement('span', {text: label})]);
 }
@@ -91,8 +92,7 @@ function makeTable(head, rows) {
   return makeElement('table', {}, [
     makeElement('thead', {}, [makeElement('tr', {}, head.map(name => cell(name, 'th')))]),
     makeElement(
-        'tbody', {},
-        rows.map(row => makeElement('tr', {}, row.map((value, i) => cell(value, i === 0 ? 'th' : 'td')))))
+        'tbody', {}, rows.map(row => makeElement('tr', {}, row.map((value, i) => cell(value, i === 0 ? 'th' : 'td')))))
   ]);
 }
 
@@ -111,13 +111,7 @@ function saveCsv(name, rows) {
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
-// Drawn at the screen's own resolution: {canvas, pen}, where the pen counts in CSS pixels.
-function makeCanvas(width, height, attributes = {}) {
-  const canvas = makeElement('canvas', {attributes});
-  const pen = sizeCanvas(canvas, width, height);
-  return {canvas, pen};
-}
-
+// Sets a canvas's size in CSS pixels at the screen's own resolution; returns a pen that counts in CSS pixels.
 function sizeCanvas(canvas, width, height) {
   const ratio = Math.min(3, window.devicePixelRatio || 1);
   canvas.width = Math.round(width * ratio);

@@ -1,0 +1,456 @@
+// The Beam tab: the search as a tree that grows step by step, the candidates of each step with the arithmetic of their
+// scores, and the finished translations in order.
+'use strict';
+
+const beamLane = 32;               // pixels from one lane to the next
+const beamGap = [30, 72];          // between columns, as there is room
+const beamRow = 52;                // from row to row where time runs downwards
+const beamNarrow = 620;            // below this width time runs downwards
+const beamChipLimit = 150;         // the widest chip of one piece
+const beamPrunedLimit = 4;         // shown in the tree; the table has them all
+const beamRunLimits = [460, 220];  // of a run, where there is room and where not
+
+// The steps with every node linked to its parent and its children.
+function beamTree(steps) {
+  const levels = steps.map((list, step) => list.map((node, index) => ({...node, step, index, children: []})));
+  for (const node of levels.flat()) {
+    node.from = node.step > 0 ? levels[node.step - 1][node.parent] : null;
+    if (node.from) node.from.children.push(node);
+  }
+  return levels;
+}
+
+function beamPath(node) {
+  const path = [];
+  for (let at = node; at; at = at.from) path.unshift(at);
+  return path;
+}
+
+function piecesText(pieces) {
+  return pieces.filter(piece => piece !== '</s>').join('').replaceAll('▁', ' ').trim();
+}
+
+function lengthPenalty(length, {alpha, length_penalty: kind}) {
+  return kind === 'power' ? length ** alpha : ((5 + length) / 6) ** alpha;
+}
+
+// What the tree shows after `step`: with `all` every node that was ever kept, otherwise only those that lead to a
+// hypothesis that is still open or finished. The candidates of the step itself are always there.
+function beamShown(levels, step, all) {
+  const shown = new Set(levels[step]);
+  for (const node of levels.slice(0, step + 1).flat()) {
+    const survives = node.state === 'ended' || (node.state === 'live' && node.step === step);
+    if (all && node.state !== 'pruned') shown.add(node);
+    if (survives) beamPath(node).forEach(each => shown.add(each));
+  }
+  if (!all) levels[step].forEach(node => beamPath(node).forEach(each => shown.add(each)));
+  return shown;
+}
+
+// Columns of chips. A chip is a run of nodes: of one, or, when collapsed, of all those between two branchings.
+function beamColumns(levels, step, {all, narrow}) {
+  const shown = beamShown(levels, step, all);
+  const columns = [];
+  for (let t = 0; t <= step; ++t) {
+    const kept = levels[t].filter(node => shown.has(node) && node.state !== 'pruned');
+    const pruned = levels[t].filter(node => shown.has(node) && node.state === 'pruned');
+    const nodes = [...kept, ...pruned.slice(0, narrow ? 0 : beamPrunedLimit)];
+    const before = columns[columns.length - 1];
+    const straight = !all && t > 0 && t < step && before.length === nodes.length &&
+        before.every(run => nodes.some(node => node.from === run[run.length - 1]));
+    if (straight)
+      columns[columns.length - 1] = nodes.map(node => [...before.find(run => run[run.length - 1] === node.from), node]);
+    else
+      columns.push(nodes.map(node => [node]));
+  }
+  return columns;
+}
+
+// Places the chips: {run, x, y, width} for each, time to the right or, when narrow, downwards.
+function beamLayout(columns, {narrow, width, measure, gap}) {
+  let along = narrow ? beamRow : measure([]) + gap;
+  const across = Math.max(...columns.map(column => column.length));
+  const placed = columns.map(column => {
+    const chips = column.map(run => ({run, width: measure(run)}));
+    const room = Math.max(52, width / column.length - 8);
+    const columnWidth = Math.max(...chips.map(chip => chip.width));
+    chips.forEach((chip, lane) => {
+      if (narrow) {
+        chip.width = Math.min(chip.width, room);
+        Object.assign(chip, {x: (lane + 0.5) * (room + 8) - chip.width / 2, y: along});
+      } else {
+        Object.assign(chip, {x: along, y: lane * beamLane, width: columnWidth});
+      }
+    });
+    along += narrow ? beamRow : columnWidth + gap;
+    return chips;
+  });
+  const widest = Math.max(width, across * 60);
+  return narrow ? {placed, width: widest, height: along} : {placed, width: along - gap, height: across * beamLane};
+}
+
+function runText(run) {
+  if (run.length === 1) return pieceLabel(run[0].piece);
+  return run.map(node => node.piece).join('').replaceAll('▁', ' ').trim();
+}
+
+class BeamView {
+  constructor(root, app) {
+    Object.assign(this, {root, app, all: false, selected: null, timer: 0});
+    this.measurer = document.createElement('canvas').getContext('2d');
+    this.measurer.font = '13px system-ui, sans-serif';
+    new ResizeObserver(() => this.tree && this.draw()).observe(root);
+  }
+
+  build() {
+    const {app} = this;
+    this.stop();
+    this.selected = null;
+    this.sentence = app.sentence;
+    const steps = app.sentence?.beam?.steps ?? [];
+    if (steps.length === 0) {
+      this.tree = null;
+      this.root.replaceChildren(app.element('p', {class: 'panel view-panel', text: app.t('beam_none')}));
+      return;
+    }
+    this.levels = beamTree(steps);
+    const [step, index] = app.sentence.beam.best ?? [];
+    this.winner = new Set(beamPath(this.levels[step]?.[index]));
+    this.step = this.levels.length - 1;
+    this.tree = app.element('div', {class: 'beam-tree', attributes: {role: 'group', 'aria-label': app.t('beam_tree')}});
+    this.tree.addEventListener('keydown', event => this.moveByKey(event));
+    this.detail = app.element('div', {class: 'beam-detail', attributes: {'aria-live': 'polite'}});
+    this.candidates = app.element('div', {class: 'scroll candidates', attributes: {tabindex: '0', role: 'region'}});
+    this.candidatesTitle = app.element('h3');
+    this.results = app.element('ol', {class: 'beam-results'});
+    this.resultsTitle = app.element('h3');
+    this.resultsNote = app.element('p', {class: 'note'});
+    this.controlBox = app.element('div', {}, [this.controls()]);
+    const panel = (...children) => app.element('section', {class: 'panel view-panel'}, children);
+    this.root.replaceChildren(app.element('div', {class: 'view-body beam-view'}, [
+      panel(
+          app.element('h3', {text: app.t('beam_title')}), app.element('p', {class: 'note', text: this.tellSearch()}),
+          this.controlBox, app.element('div', {class: 'beam-box'}, [this.tree]), this.legend(), this.detail),
+      app.element(
+          'div', {class: 'beam-lists'},
+          [panel(this.candidatesTitle, this.candidates), panel(this.resultsTitle, this.results, this.resultsNote)])
+    ]));
+    this.draw();
+  }
+
+  tellSearch() {
+    const {beam, alpha, length_penalty: kind} = this.app.head.search;
+    const formula = kind === 'power' ? `|Y|^${alpha}` : `((5 + |Y|) / 6)^${alpha}`;
+    return this.app.t('beam_search', {beam, formula});
+  }
+
+  controls() {
+    const {app} = this;
+    const last = this.levels.length - 1;
+    this.slider = labelledSlider(app, {
+      name: app.t('beam_step'),
+      min: 1,
+      max: last + 1,
+      step: 1,
+      value: this.step + 1,
+      tell: value => `${value} / ${last + 1}`,
+      onInput: value => this.go(value - 1)
+    });
+    const button = (text, label, click) =>
+        app.element('button', {text, attributes: {type: 'button', 'aria-label': label}, on: {click}});
+    this.play = button(app.t('beam_play'), null, () => this.timer ? this.stop() : this.start());
+    const options = [false, true].map(value => {
+      const name = value ? 'beam_expanded' : 'beam_collapsed';
+      return {value, label: app.t(name), title: app.t(`${name}_title`)};
+    });
+    const expand = radioGroup('beam-tree', app.t('beam_show'), options, this.all, value => {
+      this.all = value;
+      refill(this.controlBox, this.controls());
+      this.draw();
+    });
+    return app.element('div', {class: 'view-controls'}, [
+      this.play, button('‹', app.t('beam_back'), () => this.go(this.step - 1)), this.slider.node,
+      button('›', app.t('beam_next'), () => this.go(this.step + 1)), expand
+    ]);
+  }
+
+  legend() {
+    const entries = ['best', 'live', 'ended', 'pruned'].map(name => this.app.element('span', {}, [
+      this.app.element('i', {class: `sample-chip ${name}`, attributes: {'aria-hidden': 'true'}}),
+      this.app.t(`beam_legend_${name}`)
+    ]));
+    return this.app.element('p', {class: 'note beam-legend'}, entries);
+  }
+
+  start() {
+    if (this.step === this.levels.length - 1) this.go(0);
+    this.timer = setInterval(() => {
+      const gone = this.app.state.tab !== 'beam' || !this.root.isConnected;
+      const done = gone || this.step >= this.levels.length - 1;
+      if (done)
+        this.stop();
+      else
+        this.go(this.step + 1, true);
+    }, 900);
+    this.play.textContent = this.app.t('beam_stop');
+  }
+
+  stop() {
+    clearInterval(this.timer);
+    this.timer = 0;
+    if (this.play) this.play.textContent = this.app.t('beam_play');
+  }
+
+  go(step, playing = false) {
+    if (!playing) this.stop();
+    this.step = Math.max(0, Math.min(this.levels.length - 1, step));
+    this.selected = null;
+    this.slider.input.value = this.step + 1;
+    this.slider.output.textContent = `${this.step + 1} / ${this.levels.length}`;
+    this.draw();
+  }
+
+  draw() {
+    this.drawTree();
+    this.drawDetail();
+    this.drawCandidates();
+    this.drawResults();
+  }
+
+  drawTree() {
+    const box = this.tree.parentNode;
+    const narrow = box.clientWidth < beamNarrow;
+    const columns = beamColumns(this.levels, this.step, {all: this.all, narrow});
+    const layout = this.fit(columns, narrow, box.clientWidth - 8);
+    this.columns = layout.placed;
+    const edges = makeSvg('svg', {width: layout.width, height: layout.height, 'aria-hidden': 'true'});
+    const start = narrow ? {x: layout.width / 2 - 20, y: 0, width: 40} : {x: 0, y: 0, width: this.chipWidth([], 0)};
+    const ends = new Map(this.columns.flat().map(chip => [chip.run[chip.run.length - 1], chip]));
+    const root = this.app.element('span', {class: 'beam-chip start', text: '<s>'});
+    placeChip(root, start);
+    const chips = this.columns.flat().map(chip => {
+      edges.append(this.edge(chip.run[0].from ? ends.get(chip.run[0].from) : start, chip, narrow));
+      return this.chip(chip);
+    });
+    Object.assign(this.tree.style, {width: `${layout.width}px`, height: `${layout.height}px`});
+    this.tree.replaceChildren(edges, root, ...chips);
+    this.chipNodes = chips;
+    this.markSelected();
+    if (narrow)
+      box.scrollTop = box.scrollHeight;
+    else
+      box.scrollLeft = box.scrollWidth;
+  }
+
+  // Wide runs and gaps where they fit, narrow ones where they do not.
+  fit(columns, narrow, width) {
+    const [least, most] = beamGap;
+    for (const limit of beamRunLimits) {
+      const measure = run => this.chipWidth(run, limit);
+      const tight = beamLayout(columns, {narrow, width, measure, gap: least});
+      if (tight.width > width && limit !== beamRunLimits[1]) continue;
+      const gap = Math.floor(Math.min(most, Math.max(least, least + (width - tight.width) / columns.length)));
+      return beamLayout(columns, {narrow, width, measure, gap});
+    }
+  }
+
+  // Of an empty run: the width of the start.
+  chipWidth(run, limit) {
+    const text = run.length === 0 ? '<s>' : runText(run).slice(0, 100);
+    const count = run.length > 1 ? 34 : 0;
+    const frame = this.winner.has(run[0]) || run[0]?.state === 'ended' ? 34 : 22;
+    const wanted = this.measurer.measureText(text).width + frame + count;
+    return Math.round(Math.min(run.length > 1 ? limit : beamChipLimit, Math.max(36, wanted)));
+  }
+
+  // The edge is as wide as the first piece of the chip was likely.
+  edge(from, chip, narrow) {
+    const node = chip.run[0];
+    const [x1, y1] = narrow ? [from.x + from.width / 2, from.y + 26] : [from.x + from.width, from.y + 13];
+    const [x2, y2] = narrow ? [chip.x + chip.width / 2, chip.y] : [chip.x, chip.y + 13];
+    const [cx, cy] = [(x1 + x2) / 2, (y1 + y2) / 2];
+    const bend = narrow ? `${x1} ${cy} ${x2} ${cy}` : `${cx} ${y1} ${cx} ${y2}`;
+    return makeSvg('path', {
+      class: `edge ${this.chipState(chip)}`,
+      d: `M${x1} ${y1}C${bend} ${x2} ${y2}`,
+      'stroke-width': (0.75 + 4 * Math.exp(node.log_probability)).toFixed(2)
+    });
+  }
+
+  chipState({run}) {
+    const last = run[run.length - 1];
+    return `${last.state}${this.winner.has(last) ? ' best' : ''}`;
+  }
+
+  chip(chip) {
+    const last = chip.run[chip.run.length - 1];
+    const text = runText(chip.run);
+    const node = this.app.element(
+        'button', {
+          class: `beam-chip ${this.chipState(chip)}`,
+          attributes: {type: 'button', tabindex: '-1', title: `${shorten(text, 200)}  ${fixed(last.score, 3)}`},
+          on: {click: () => this.select(last), focus: () => this.select(last)}
+        },
+        [this.app.element('bdi', {text})]);
+    if (chip.run.length > 1) node.append(this.app.element('span', {class: 'count', text: `× ${chip.run.length}`}));
+    placeChip(node, chip);
+    node.shown = last;
+    return node;
+  }
+
+  // Arrows lead to the parent, to the best child and to the neighbours of the same step.
+  moveByKey(event) {
+    const narrow = this.tree.parentNode.clientWidth < beamNarrow;
+    const key = narrow ?
+        {ArrowUp: 'ArrowLeft', ArrowDown: 'ArrowRight', ArrowLeft: 'ArrowUp', ArrowRight: 'ArrowDown'}[event.key] :
+        event.key;
+    const column = this.columns.findIndex(chips => chips.some(chip => chip.run.includes(this.selected)));
+    if (column < 0 || !key?.startsWith('Arrow')) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const lane = this.columns[column].findIndex(chip => chip.run.includes(this.selected));
+    const {run} = this.columns[column][lane];
+    const find = (chips, test) => chips?.find(chip => test(chip.run));
+    const to = {
+      ArrowLeft: find(this.columns[column - 1], other => other.includes(run[0].from)),
+      ArrowRight: find(this.columns[column + 1], other => other[0].from === run[run.length - 1]),
+      ArrowUp: this.columns[column][lane - 1],
+      ArrowDown: this.columns[column][lane + 1]
+    }[key];
+    if (to) this.chipNodes.find(node => node.shown === to.run[to.run.length - 1]).focus();
+  }
+
+  select(node) {
+    if (this.selected === node) return;
+    this.selected = node;
+    this.markSelected();
+    this.drawDetail();
+    this.drawCandidates();
+  }
+
+  markSelected() {
+    const shown = this.selected ?? this.defaultNode();
+    const line = new Set(this.selected ? beamPath(this.selected) : []);
+    for (const node of this.chipNodes) {
+      node.classList.toggle('selected', node.shown === this.selected);
+      node.classList.toggle('in-line', line.has(node.shown));
+      node.tabIndex = node.shown === shown ? 0 : -1;
+    }
+  }
+
+  // Before anything is chosen: the winner's node of this step, or the best candidate.
+  defaultNode() {
+    return this.levels[this.step].find(node => this.winner.has(node)) ?? this.levels[this.step][0];
+  }
+
+  drawDetail() {
+    const {app} = this;
+    const node = this.selected ?? this.defaultNode();
+    const text = piecesText(beamPath(node).map(each => each.piece)) || '<s>';
+    const values = {
+      piece: fixed(node.log_probability, 3),
+      sum: fixed(node.sum, 3),
+      count: node.step + 1,
+      probability: fixed(100 * Math.exp(node.log_probability), 1)
+    };
+    this.detail.replaceChildren(
+        app.element('p', {class: 'beam-text'}, [app.element('bdi', {text})]),
+        app.element('p', {class: 'formula', text: this.arithmetic(node.sum, node.step + 1, node.score)}),
+        app.element('p', {text: app.t('beam_detail', values)}), app.element('p', {class: 'why', text: this.why(node)}));
+  }
+
+  arithmetic(sum, length, score) {
+    const penalty = lengthPenalty(length, this.app.head.search);
+    return `${fixed(sum, 3)} / ${fixed(penalty, 3)} = ${fixed(score, 3)}`;
+  }
+
+  why(node) {
+    const {app} = this;
+    const level = this.levels[node.step];
+    const worstOf = nodes => nodes.length === 0 ? '–' : fixed(Math.min(...nodes.map(each => each.score)), 3);
+    const live = level.filter(each => each.state === 'live');
+    const ended = this.levels.flat().filter(each => each.state === 'ended');
+    const own = fixed(node.score, 3);
+    if (node.state === 'pruned') return app.t('beam_why_pruned', {kept: live.length, worst: worstOf(live), own});
+    if (node.state === 'dropped') return app.t('beam_why_dropped', {kept: ended.length, worst: worstOf(ended), own});
+    if (node.state === 'ended') {
+      const rank = 1 + ended.filter(each => each.score > node.score).length;
+      return app.t(rank === 1 ? 'beam_why_best' : 'beam_why_ended', {rank, count: ended.length, own});
+    }
+    if (node.step === this.levels.length - 1) return app.t('beam_why_open', {own});
+    if (!node.children.some(child => child.state !== 'pruned')) return app.t('beam_why_dead', {step: node.step + 2});
+    return app.t('beam_why_live', {rank: live.indexOf(node) + 1, kept: live.length});
+  }
+
+  drawCandidates() {
+    const {app} = this;
+    const level = this.levels[this.step];
+    const cell = (tag, text, name = '') => app.element(tag, {class: name, text});
+    const head = ['beam_candidate', 'beam_log_p', 'beam_sum', 'beam_score', 'beam_state'];
+    const rows = level.map(node => {
+      const before = piecesText(beamPath(node).slice(0, -1).map(each => each.piece));
+      const pick = app.element(
+          'button', {class: 'bare candidate', attributes: {type: 'button'}, on: {click: () => this.select(node)}}, [
+            app.element('bdi', {class: 'quiet', text: before.length > 22 ? `…${before.slice(-20).trim()}` : before}),
+            app.element('bdi', {class: 'last-piece', text: node.piece.replace(/^▁/, ' ')})
+          ]);
+      const marks = `${node.state}${this.winner.has(node) ? ' best' : ''}${node === this.selected ? ' selected' : ''}`;
+      return app.element('tr', {class: marks}, [
+        app.element('th', {attributes: {scope: 'row'}}, [pick]), cell('td', fixed(node.log_probability, 3)),
+        cell('td', fixed(node.sum, 3)), cell('td', fixed(node.score, 3)),
+        cell('td', app.t(`beam_state_${node.state}`), 'state')
+      ]);
+    });
+    this.candidatesTitle.textContent = app.t('beam_candidates', {step: this.step + 1});
+    this.candidates.setAttribute('aria-label', this.candidatesTitle.textContent);
+    this.candidates.replaceChildren(app.element('table', {}, [
+      app.element('thead', {}, [app.element('tr', {}, head.map(name => cell('th', app.t(name))))]),
+      app.element('tbody', {}, rows)
+    ]));
+  }
+
+  drawResults() {
+    const {app} = this;
+    const last = this.step === this.levels.length - 1;
+    const ended = this.levels.slice(0, this.step + 1)
+                      .flat()
+                      .filter(node => node.state === 'ended')
+                      .sort((a, b) => b.score - a.score);
+    this.resultsTitle.textContent = app.t(last ? 'beam_results' : 'beam_results_so_far', {count: ended.length});
+    this.results.replaceChildren(...ended.map(node => {
+      const text = piecesText(beamPath(node).map(each => each.piece));
+      const bar = app.element('i', {class: 'score-bar', attributes: {'aria-hidden': 'true'}});
+      bar.style.width = `${100 * Math.exp(node.score - ended[0].score)}%`;
+      const pick =
+          app.element('button', {class: 'bare', attributes: {type: 'button'}, on: {click: () => this.select(node)}}, [
+            app.element('bdi', {text: text || '</s>'}), bar,
+            app.element('span', {class: 'formula', text: this.arithmetic(node.sum, node.step + 1, node.score)})
+          ]);
+      return app.element('li', {class: this.winner.has(node) ? 'best' : ''}, [pick]);
+    }));
+    this.resultsNote.textContent = this.tellResults(ended);
+  }
+
+  tellResults(ended) {
+    if (ended.length === 0) return this.app.t('beam_results_none');
+    const likeliest = ended.reduce((best, node) => node.sum > best.sum ? node : best);
+    const bars = this.app.t('beam_results_bars');
+    if (likeliest === ended[0]) return bars;
+    const text = shorten(piecesText(beamPath(likeliest).map(each => each.piece)), 80);
+    return `${bars} ${this.app.t('beam_results_penalty', {text: `\u2068${text}\u2069`})}`;
+  }
+}
+
+function placeChip(node, {x, y, width}) {
+  Object.assign(node.style, {left: `${x}px`, top: `${y}px`, width: `${width}px`});
+}
+
+{
+  let view = null;
+  look.view('beam', {
+    mount: (root, app) => view = new BeamView(root, app),
+    update: app => {
+      if (view.sentence !== app.sentence) view.build();
+    }
+  });
+}

@@ -1,0 +1,533 @@
+// The Positions tab: the sinusoidal encoding as a heat map, single dimensions as curves, and two positions compared.
+// It computes everything itself and works without a model. The first part holds what the other tabs draw with too.
+'use strict';
+
+// 1.5 → "1.50", with a true minus sign.
+function fixed(value, digits) {
+  if (value === -Infinity) return '−∞';
+  const text = value.toFixed(digits);
+  return Number(text) === 0 ? text.replace('-', '') : text.replace('-', '−');
+}
+
+function roundTicks(low, high, count) {
+  const rough = (high - low) / count;
+  const decade = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map(factor => factor * decade).find(size => size >= rough * 0.99);
+  const ticks = [];
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; ++i) ticks.push(i * step);
+  return ticks;
+}
+
+// A chart of lines. lines: [{points: [[x, y], …], series: 1…4}]; x, y: [low, high]; marks:
+// [{x, series, text, anchor}].
+function lineChart(width, height, {lines, x, y, marks = [], label}) {
+  const [left, right, top, bottom] = [40, width - 10, marks.length > 0 ? 20 : 8, height - 22];
+  const placeX = value => left + (right - left) * (value - x[0]) / (x[1] - x[0] || 1);
+  const placeY = value => bottom - (bottom - top) * (value - y[0]) / (y[1] - y[0] || 1);
+  const node =
+      makeSvg('svg', {class: 'line-chart', viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': label});
+  for (const tick of roundTicks(y[0], y[1], 4)) {
+    node.append(
+        makeSvg('line', {class: 'grid', x1: left, x2: right, y1: placeY(tick), y2: placeY(tick)}),
+        makeSvg('text', {x: left - 6, y: placeY(tick) + 4, 'text-anchor': 'end'}, fixed(tick, tick % 1 === 0 ? 0 : 1)));
+  }
+  for (const tick of roundTicks(x[0], x[1], Math.max(2, width / 80)))
+    node.append(makeSvg('text', {x: placeX(tick), y: height - 5, 'text-anchor': 'middle'}, fixed(tick, 0)));
+  for (const mark of marks) {
+    const at = placeX(mark.x);
+    const anchor = at > right - 40 ? 'end' : mark.anchor ?? 'middle';
+    node.append(
+        makeSvg('line', {class: `mark series-${mark.series}`, x1: at, x2: at, y1: top, y2: bottom}),
+        makeSvg(
+            'text', {
+              class: `mark series-${mark.series}`,
+              x: at + ({start: 3, end: -3}[anchor] ?? 0),
+              y: 13,
+              'text-anchor': anchor
+            },
+            mark.text));
+  }
+  for (const {points, series} of lines) {
+    const path = points.map(([a, b], i) => `${i === 0 ? 'M' : 'L'}${placeX(a).toFixed(1)} ${placeY(b).toFixed(1)}`);
+    node.append(makeSvg('path', {class: `line series-${series}`, d: path.join('')}));
+  }
+  return node;
+}
+
+// A slider with its name before it and its value after it; onInput gets the number.
+function labelledSlider(app, {name, min, max, step, value, tell = String, onInput}) {
+  const output = app.element('output', {text: tell(value)});
+  const input = app.element('input', {
+    attributes: {type: 'range', min, max, step, value, 'aria-label': name},
+    on: {
+      input: () => {
+        output.textContent = tell(Number(input.value));
+        onInput(Number(input.value));
+      }
+    }
+  });
+  const node = app.element('label', {class: 'slider'}, [app.element('span', {text: name}), input, output]);
+  return {node, input, output};
+}
+
+// An encoding is {size, layout}: size is d_model, layout 'interleaved' (the paper), 'halves' (sines in the first
+// half) or 'tensor2tensor' (halves, with the frequencies of Tensor2Tensor and Marian).
+function dimensionParts(dimension, {size, layout}) {
+  if (layout === 'interleaved') return {pair: dimension >> 1, sine: dimension % 2 === 0};
+  return {pair: dimension % (size / 2), sine: dimension < size / 2};
+}
+
+// Of both dimensions of a pair. In the paper's formula the exponent is 2i / d_model for pair i, so that dimensions
+// 2i and 2i + 1 turn equally fast.
+function pairFrequency(pair, {size, layout}) {
+  return 10000 ** -(layout === 'tensor2tensor' ? pair / Math.max(size / 2 - 1, 1) : 2 * pair / size);
+}
+
+function encodedValue(position, dimension, encoding) {
+  const {pair, sine} = dimensionParts(dimension, encoding);
+  const angle = position * pairFrequency(pair, encoding);
+  return sine ? Math.sin(angle) : Math.cos(angle);
+}
+
+function pairFrequencies(encoding) {
+  return Float64Array.from({length: encoding.size / 2}, (unused, pair) => pairFrequency(pair, encoding));
+}
+
+// PE(p) · PE(q): each pair gives cos((p − q) ω).
+function encodedDot(p, q, frequencies) {
+  return frequencies.reduce((sum, frequency) => sum + Math.cos((p - q) * frequency), 0);
+}
+
+// From -1 to 1 in 511 shades, as pixels of an image.
+function signedShades([low, zero, high]) {
+  const bytes = new Uint8ClampedArray(4 * 511).fill(255);
+  for (let i = 0; i < 511; ++i) {
+    const end = i < 255 ? low : high;
+    for (let c = 0; c < 3; ++c) bytes[4 * i + c] = zero[c] + Math.abs(i - 255) / 255 * (end[c] - zero[c]);
+  }
+  return new Uint32Array(bytes.buffer);
+}
+
+class PositionsView {
+  constructor(root, app) {
+    Object.assign(this, {root, app});
+    this.encoding = {size: 512, layout: 'interleaved'};
+    this.length = 120;
+    this.dimensions = [0, 10, 300, 511];
+    this.compared = [3, 4];
+    this.cell = {position: 3, dimension: 10};
+    new ResizeObserver(() => this.draw()).observe(root);
+  }
+
+  // The parts of the page with their words; draw() fills them.
+  build() {
+    const {app} = this;
+    this.formula = app.element('p', {class: 'formula definition'});
+    this.map = app.element('canvas', {class: 'position-map', attributes: {role: 'img', tabindex: '0'}});
+    this.mapMarks = makeSvg('svg', {class: 'map-marks', 'aria-hidden': 'true'});
+    this.reading = app.element('p', {class: 'reading formula'});
+    this.chosen = app.element('ul', {class: 'curve-names'});
+    this.curves = app.element('div');
+    this.overlay = app.element('div');
+    this.facts = app.element('dl', {class: 'facts'});
+    this.similarity = app.element('div');
+    this.turns = app.element('div', {class: 'turns'});
+    const panel = (name, ...children) =>
+        app.element('section', {class: 'panel view-panel'}, [app.element('h3', {text: app.t(name)}), ...children]);
+    const note = name => app.element('p', {class: 'note', text: app.t(name)});
+    this.root.replaceChildren(app.element('div', {class: 'view-body positions-view'}, [
+      panel(
+          'positions_title', this.formula,
+          note(this.encoding.layout === 'tensor2tensor' ? 'positions_exponent_t2t' : 'positions_exponent'),
+          this.controls()),
+      panel('positions_map', note('positions_map_note'), this.mapBox(), this.reading),
+      panel('positions_dimensions', note('positions_dimensions_note'), this.chosen, this.curves),
+      panel('positions_two', this.pairControls(), this.facts, this.overlay, note('positions_two_note')),
+      panel('positions_similarity', note('positions_similarity_note'), this.similarity),
+      panel('positions_turn', note('positions_turn_note'), this.turns),
+    ]));
+    this.listenToMap();
+    this.draw();
+  }
+
+  controls() {
+    const {app, encoding} = this;
+    const change = set => value => {
+      set(value);
+      this.draw();
+    };
+    const size = labelledSlider(app, {
+      name: app.t('positions_size'),
+      min: 16,
+      max: 1024,
+      step: 16,
+      value: encoding.size,
+      onInput: change(value => encoding.size = value)
+    });
+    const length = labelledSlider(app, {
+      name: app.t('positions_length'),
+      min: 10,
+      max: 2000,
+      step: 10,
+      value: this.length,
+      onInput: change(value => this.length = value)
+    });
+    const layouts = ['interleaved', 'halves', 'tensor2tensor'];
+    const layout = radioGroup(
+        'layout', app.t('positions_layout'), layouts.map(value => ({value, label: app.t(`positions_layout_${value}`)})),
+        encoding.layout, value => this.use({...this.encoding, layout: value}));
+    const presets = [this.preset(app.t('positions_paper'), 512, 'interleaved')];
+    const {model} = app.head;
+    const modelLayout = {
+      sinusoidal: 'interleaved',
+      halves: 'tensor2tensor',
+      'halves-paper': 'halves'
+    }[model?.positions];
+    if (modelLayout) presets.push(this.preset(app.t('positions_model'), model.d_model, modelLayout));
+    return app.element('div', {class: 'view-controls'}, [size.node, length.node, layout, ...presets]);
+  }
+
+  preset(text, size, layout) {
+    return this.app.element(
+        'button', {text, attributes: {type: 'button'}, on: {click: () => this.use({size, layout})}});
+  }
+
+  use(encoding) {
+    this.encoding = encoding;
+    this.build();
+  }
+
+  mapBox() {
+    const {app} = this;
+    this.mergedNote = app.element('span', {class: 'merged'});
+    const legend = app.element('div', {class: 'signed-legend'}, [
+      this.mergedNote, app.element('span', {text: '−1'}), app.element('i', {attributes: {'aria-hidden': 'true'}}),
+      app.element('span', {text: '1'})
+    ]);
+    return app.element('div', {}, [app.element('div', {class: 'map-box'}, [this.mapMarks, this.map]), legend]);
+  }
+
+  pairControls() {
+    const {app} = this;
+    const input = which => app.element('input', {
+      attributes: {
+        type: 'number',
+        min: 0,
+        max: 99999,
+        value: this.compared[which],
+        'aria-label': app.t(which === 0 ? 'positions_first' : 'positions_second')
+      },
+      on: {input: event => this.compare(which, Number(event.target.value))}
+    });
+    this.pairInputs = [input(0), input(1)];
+    const presets = [[3, 4], [3, 500]].map(pair => app.element('button', {
+      text: app.t('positions_and', {p: pair[0], q: pair[1]}),
+      attributes: {type: 'button'},
+      on: {
+        click: () => {
+          this.compared = [...pair];
+          this.pairInputs.forEach((each, i) => each.value = pair[i]);
+          this.draw();
+        }
+      }
+    }));
+    return app.element('div', {class: 'view-controls'}, [
+      app.element('span', {class: 'key series-1'}), this.pairInputs[0], app.element('span', {class: 'key series-2'}),
+      this.pairInputs[1], ...presets
+    ]);
+  }
+
+  compare(which, position) {
+    if (!Number.isInteger(position) || position < 0) return;
+    this.compared[which] = position;
+    this.draw();
+  }
+
+  listenToMap() {
+    const cellAt = event => {
+      const box = this.map.getBoundingClientRect();
+      const inside = (part, count) => Math.max(0, Math.min(count - 1, Math.floor(part * count)));
+      return {
+        position: inside((event.clientY - box.top) / box.height, this.length),
+        dimension: inside((event.clientX - box.left) / box.width, this.encoding.size)
+      };
+    };
+    this.map.addEventListener('pointermove', event => this.readCell(cellAt(event)));
+    this.map.addEventListener('click', event => this.toggleDimension(cellAt(event).dimension));
+    this.map.addEventListener('keydown', event => this.moveCell(event));
+  }
+
+  moveCell(event) {
+    const moves = {ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0]};
+    if (event.key === 'Enter') this.toggleDimension(this.cell.dimension);
+    if (!moves[event.key]) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const within = (value, count) => Math.max(0, Math.min(count - 1, value));
+    this.readCell({
+      position: within(this.cell.position + moves[event.key][0], this.length),
+      dimension: within(this.cell.dimension + moves[event.key][1], this.encoding.size)
+    });
+    this.app.announce(this.reading.textContent);
+  }
+
+  // At most four curves: as many as there are colours that everyone can tell apart.
+  toggleDimension(dimension) {
+    const without = this.dimensions.filter(each => each !== dimension);
+    this.dimensions = without.length < this.dimensions.length ? without : [...this.dimensions.slice(-3), dimension];
+    this.draw();
+  }
+
+  shownDimensions() {
+    return this.dimensions.filter(dimension => dimension < this.encoding.size);
+  }
+
+  draw() {
+    if (!this.formula || this.root.clientWidth === 0) return;
+    const {size} = this.encoding;
+    this.cell = {
+      position: Math.min(this.cell.position, this.length - 1),
+      dimension: Math.min(this.cell.dimension, size - 1)
+    };
+    this.drawFormula();
+    this.drawMap();
+    this.readCell(this.cell);
+    this.drawCurves();
+    this.drawFacts();
+    this.drawOverlay();
+    this.drawSimilarity();
+    this.drawTurns();
+  }
+
+  drawFormula() {
+    const {size, layout} = this.encoding;
+    const half = size / 2;
+    const exponent = layout === 'tensor2tensor' ? 'i/(d/2 − 1)' : '2i/d';
+    const places = layout === 'interleaved' ? ['2i', '2i + 1'] : ['i', `i + ${half}`];
+    const lines = ['sin', 'cos'].map((name, k) => this.app.element('span', {}, [
+      `PE(pos, ${places[k]}) = ${name}(pos / 10000`, this.app.element('sup', {text: exponent}), ')'
+    ]));
+    this.formula.replaceChildren(
+        ...lines, this.app.element('span', {class: 'quiet', text: `i = 0 … ${half - 1}, d = d_model = ${size}`}));
+  }
+
+  drawMap() {
+    const {length, map, app} = this;
+    const {size} = this.encoding;
+    const room = map.parentNode.clientWidth - 50;
+    const height = Math.max(160, Math.min(360, length * 3));
+    // What is finer than the screen is averaged, and dimensions by whole pairs: sampling would show false patterns.
+    const merged = {
+      dimensions: room < size ? 2 * Math.ceil(size / room / 2) : 1,
+      positions: Math.ceil(length / height)
+    };
+    const [columns, rows] = [Math.ceil(size / merged.dimensions), Math.ceil(length / merged.positions)];
+    [map.width, map.height] = [columns, rows];
+    const shades = signedShades(app.colors().signed.map(parseHex));
+    const image = new ImageData(columns, rows);
+    const pixels = new Uint32Array(image.data.buffer);
+    const values = this.cellValues(columns, rows, merged);
+    for (let at = 0; at < pixels.length; ++at) pixels[at] = shades[Math.round(255 * values[at]) + 255];
+    map.getContext('2d').putImageData(image, 0, 0);
+    // Columns of equal width in whole pixels, unless they are means.
+    map.style.width = `${merged.dimensions > 1 ? room : Math.floor(room / size) * size}px`;
+    map.style.height = `${height}px`;
+    map.style.imageRendering = merged.dimensions > 1 ? 'auto' : 'pixelated';
+    const isMerged = merged.dimensions > 1 || merged.positions > 1;
+    this.mergedNote.textContent = isMerged ? app.t('positions_mean', merged) : '';
+    map.setAttribute('aria-label', app.t('positions_map_label', {length, size}));
+    this.drawMapMarks();
+  }
+
+  // (rows, columns): means over neighbouring positions and dimensions. The angle grows by one rotation a position,
+  // which is far faster than a sine for each.
+  cellValues(columns, rows, merged) {
+    const values = new Float32Array(rows * columns);
+    for (let dimension = 0; dimension < this.encoding.size; ++dimension) {
+      const {pair, sine} = dimensionParts(dimension, this.encoding);
+      const frequency = pairFrequency(pair, this.encoding);
+      const [turnSine, turnCosine] = [Math.sin(frequency), Math.cos(frequency)];
+      const column = Math.floor(dimension / merged.dimensions);
+      let [sin, cos] = [0, 1];
+      for (let position = 0; position < this.length; ++position) {
+        values[Math.floor(position / merged.positions) * columns + column] += sine ? sin : cos;
+        const next = sin * turnCosine + cos * turnSine;
+        cos = cos * turnCosine - sin * turnSine;
+        sin = next;
+      }
+    }
+    const last = this.length - (rows - 1) * merged.positions;
+    return values.map((sum, at) => sum / merged.dimensions / (at < (rows - 1) * columns ? merged.positions : last));
+  }
+
+  // Where the chosen dimensions and the compared positions are, outside of the picture.
+  drawMapMarks() {
+    const box = {width: this.map.clientWidth, height: this.map.clientHeight, left: this.map.offsetLeft};
+    const top = this.map.offsetTop;
+    const marks = [];
+    for (const tick of roundTicks(0, this.length, 5).filter(tick => tick < this.length)) {
+      const y = top + (tick + 0.5) / this.length * box.height;
+      marks.push(makeSvg('text', {x: box.left - 8, y: y + 4, 'text-anchor': 'end'}, fixed(tick, 0)));
+    }
+    let lastEnd = -Infinity;
+    for (const dimension of this.shownDimensions().sort((a, b) => a - b)) {
+      const x = box.left + (dimension + 0.5) / this.encoding.size * box.width;
+      const series = this.dimensions.indexOf(dimension) + 1;
+      marks.push(makeSvg('path', {class: `pointer series-${series}`, d: `M${x} ${top - 2}l-4 -7h8z`}));
+      if (x - lastEnd < 17) continue;
+      marks.push(makeSvg('text', {x, y: top - 13, 'text-anchor': 'middle'}, String(dimension)));
+      lastEnd = x;
+    }
+    this.compared.filter(position => position < this.length).forEach((position, i) => {
+      const y = top + (position + 0.5) / this.length * box.height;
+      marks.push(makeSvg('path', {class: `pointer series-${i + 1}`, d: `M${box.left - 1} ${y}l-6 -3.5v7z`}));
+    });
+    this.mapMarks.replaceChildren(...marks);
+  }
+
+  readCell(cell) {
+    this.cell = cell;
+    const {size, layout} = this.encoding;
+    const {pair, sine} = dimensionParts(cell.dimension, this.encoding);
+    const angle = cell.position * pairFrequency(pair, this.encoding);
+    const name = sine ? 'sin' : 'cos';
+    const exponent = layout === 'tensor2tensor' ? `${pair}/${size / 2 - 1}` : `${2 * pair}/${size}`;
+    this.reading.replaceChildren(
+        `PE(${cell.position}, ${cell.dimension}) = ${name}(${cell.position} / 10000`,
+        this.app.element('sup', {text: exponent}),
+        `) = ${name}(${fixed(angle, 4)}) = ${fixed(encodedValue(cell.position, cell.dimension, this.encoding), 4)}`);
+  }
+
+  drawCurves() {
+    const {app, length} = this;
+    const shown = this.shownDimensions();
+    const series = dimension => this.dimensions.indexOf(dimension) + 1;
+    this.chosen.replaceChildren(
+        ...shown.map(dimension => {
+          const {pair, sine} = dimensionParts(dimension, this.encoding);
+          const wavelength = 2 * Math.PI / pairFrequency(pair, this.encoding);
+          const remove = app.element('button', {
+            class: 'bare',
+            text: '×',
+            attributes: {type: 'button', 'aria-label': app.t('positions_remove', {dimension})},
+            on: {click: () => this.toggleDimension(dimension)}
+          });
+          const values = {dimension, pair, name: sine ? 'sin' : 'cos', wavelength: wavelengthText(wavelength)};
+          return app.element('li', {}, [
+            app.element('span', {class: `key series-${series(dimension)}`}),
+            app.element('span', {text: app.t('positions_curve', values)}), remove
+          ]);
+        }),
+        this.presetDimensions());
+    const lines =
+        shown.map(dimension => ({
+                    series: series(dimension),
+                    points: Array.from(
+                        {length}, (unused, position) => [position, encodedValue(position, dimension, this.encoding)])
+                  }));
+    this.curves.replaceChildren(lineChart(this.curves.clientWidth, 220, {
+      lines,
+      x: [0, length - 1],
+      y: [-1, 1],
+      label: app.t('positions_curves_label', {dimensions: shown.join(', ')})
+    }));
+  }
+
+  presetDimensions() {
+    const use = () => {
+      this.dimensions = [0, 10, 300, 511];
+      this.draw();
+    };
+    return this.app.element(
+        'li', {},
+        [this.app.element('button', {text: '0 · 10 · 300 · 511', attributes: {type: 'button'}, on: {click: use}})]);
+  }
+
+  drawFacts() {
+    const {app, encoding, compared: [p, q]} = this;
+    const dot = encodedDot(p, q, pairFrequencies(encoding));
+    const half = encoding.size / 2;
+    const facts = [
+      [`PE(${p}) · PE(${q})`, fixed(dot, 3)],
+      [app.t('positions_cosine'), `${fixed(dot, 3)} / ${half} = ${fixed(dot / half, 4)}`],
+      [app.t('positions_length_of'), `√${half} = ${fixed(Math.sqrt(half), 3)}`],
+    ];
+    this.facts.replaceChildren(...facts.map(
+        ([name, value]) =>
+            app.element('div', {}, [app.element('dt', {text: name}), app.element('dd', {text: value})])));
+  }
+
+  // Sines and cosines apart: interleaved they would alternate so fast that the lines become a band.
+  drawOverlay() {
+    const {app, encoding} = this;
+    const charts = [true, false].map(sine => {
+      const dimensions = Array.from({length: encoding.size}, (unused, dimension) => dimension)
+                             .filter(dimension => dimensionParts(dimension, encoding).sine === sine);
+      const lines = this.compared.map(
+          (position, i) => ({
+            series: i + 1,
+            points: dimensions.map(dimension => [dimension, encodedValue(position, dimension, encoding)])
+          }));
+      const text = app.t(sine ? 'positions_sines' : 'positions_cosines');
+      const chart = app.element('div', {}, [app.element('h4', {text})]);
+      chart.draw = () => chart.append(lineChart(
+          chart.clientWidth, 150,
+          {lines, x: [dimensions[0], dimensions[dimensions.length - 1]], y: [-1, 1], label: text}));
+      return chart;
+    });
+    this.overlay.className = 'two-charts';
+    this.overlay.replaceChildren(...charts);
+    charts.forEach(chart => chart.draw());
+  }
+
+  drawSimilarity() {
+    const {app, encoding, compared: [p, q]} = this;
+    const length = Math.max(this.length, p + 1, q + 1);
+    const frequencies = pairFrequencies(encoding);
+    const step = Math.ceil(length / 1000);
+    const points = [];
+    for (let other = 0; other < length; other += step) points.push([other, encodedDot(p, other, frequencies)]);
+    const low = Math.min(0, ...points.map(point => point[1]));
+    this.similarity.replaceChildren(lineChart(this.similarity.clientWidth, 200, {
+      lines: [{points, series: 1}],
+      x: [0, length - 1],
+      y: [low, encoding.size / 2],
+      marks: [
+        {x: p, series: 1, text: `p = ${p}`, anchor: p < q ? 'end' : 'start'},
+        {x: q, series: 2, text: `q = ${q}`, anchor: p < q ? 'start' : 'end'}
+      ],
+      label: app.t('positions_similarity_label', {p})
+    }));
+  }
+
+  // A pair of dimensions is a hand on a clock: from p to q it turns by (q − p) ω, wherever p is.
+  drawTurns() {
+    const {app, encoding, compared} = this;
+    this.turns.replaceChildren(...this.shownDimensions().map(dimension => {
+      const {pair} = dimensionParts(dimension, encoding);
+      const frequency = pairFrequency(pair, encoding);
+      const hands = compared.map((position, i) => makeSvg('line', {
+                                   class: `hand series-${i + 1}`,
+                                   x1: 50,
+                                   y1: 50,
+                                   x2: 50 + 38 * Math.cos(position * frequency),
+                                   y2: 50 - 38 * Math.sin(position * frequency)
+                                 }));
+      const face = makeSvg('svg', {viewBox: '0 0 100 100', 'aria-hidden': 'true'});
+      face.append(makeSvg('circle', {cx: 50, cy: 50, r: 38}), ...hands);
+      const turn = (compared[1] - compared[0]) * frequency;
+      return app.element('figure', {}, [
+        face, app.element('figcaption', {
+          text: app.t(
+              'positions_turn_caption', {pair, k: compared[1] - compared[0], turn: fixed(turn, turn < 0.1 ? 4 : 2)})
+        })
+      ]);
+    }));
+  }
+}
+
+function wavelengthText(wavelength) {
+  return wavelength >= 1000 ? Math.round(wavelength).toLocaleString('en') : fixed(wavelength, 2);
+}
+
+look.view('positions', {mount: (root, app) => new PositionsView(root, app).build(), update: () => {}});

@@ -1,0 +1,549 @@
+// The Step by step tab: the attention of one head for one query word in six cards, from the model's own queries, keys
+// and values to the weighted sum. The divisor can be moved; what follows from it is computed here.
+'use strict';
+
+const largestTerms = 8;
+const largestShares = 5;
+const equalWithin = 1e-6;
+
+// What one head computes for one query: {q, dots, masked, row, key(j), value(j)}, `row` being the model's weights.
+function headNumbers(app, entry, query) {
+  const {part, layer, head} = entry;
+  const rowsOf = block => {
+    const numbers = app.block(block);
+    return i => numbers.subarray(i * block.shape[1], (i + 1) * block.shape[1]);
+  };
+  const [q, key, value] = [rowsOf(entry.query)(query), rowsOf(entry.key), rowsOf(entry.value)];
+  const map = app.sentence.maps[part][layer];
+  const [, rows, columns] = map.shape;
+  const row = app.block(map).subarray((head * rows + query) * columns, (head * rows + query + 1) * columns);
+  const dot = k => q.reduce((sum, each, d) => sum + each * k[d], 0);
+  const dots = Array.from(row, (unused, j) => dot(key(j)));
+  const isWindow = part !== 'cross' && app.head.layers[part][layer].mixer === 'window';
+  const masked = dots.map((unused, j) => (part === 'decoder' && j > query) || (isWindow && row[j] === 0));
+  return {q, dots, masked, row, key, value};
+}
+
+// {scores, powers, weights}: the dot products divided, e to their power (less the largest), and their shares.
+function scaledSoftmax({dots, masked}, divisor) {
+  const scores = dots.map((dot, j) => (masked[j] ? -Infinity : dot / divisor));
+  const largest = Math.max(...scores);
+  const powers = scores.map(score => Math.exp(score - largest));
+  const sum = powers.reduce((total, power) => total + power, 0);
+  return {scores, powers, weights: powers.map(power => power / sum)};
+}
+
+function deviation(values) {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
+}
+
+function weightedSum(weights, value) {
+  const sum = new Array(value(0).length).fill(0);
+  weights.forEach((weight, j) => value(j).forEach((each, d) => sum[d] += weight * each));
+  return sum;
+}
+
+function indexOfLargest(values) {
+  return values.reduce((best, value, i) => (value > values[best] ? i : best), 0);
+}
+
+function largestSize(values) {
+  return values.reduce((most, value) => (Number.isFinite(value) ? Math.max(most, Math.abs(value)) : most), 1e-9);
+}
+
+// A word inside a sentence, whatever its direction: between two marks that end its effect.
+function isolated(label) {
+  return `\u2068${shorten(label)}\u2069`;
+}
+
+// Text in which ^{…} is raised and _{…} lowered.
+function formulaElement(text) {
+  const parts = text.split(/([\^_]\{[^}]*\})/).map(part => {
+    const tag = {'^': 'sup', _: 'sub'}[part[0]];
+    return tag && part[1] === '{' ? makeElement(tag, {text: part.slice(2, -1)}) : part;
+  });
+  return makeElement('p', {class: 'formula'}, parts);
+}
+
+// The numbers of a vector as bars up and down.
+function vectorBars(values, name) {
+  const limit = largestSize(values);
+  const picture = makeSvg('svg', {
+    class: 'vector',
+    viewBox: `0 0 ${values.length} 40`,
+    preserveAspectRatio: 'none',
+    role: 'img',
+    'aria-label': `${name}: ${Array.from(values.slice(0, 8), value => fixed(value, 2)).join(', ')} …`
+  });
+  // One path for each sign: a rectangle for each number would be most of the elements of the page.
+  const paths = {positive: '', negative: ''};
+  values.forEach((value, i) => {
+    const height = (-19 * value / limit).toFixed(2);
+    paths[value < 0 ? 'negative' : 'positive'] += `M${i + 0.1} 20v${height}h0.8V20z`;
+  });
+  for (const [sign, d] of Object.entries(paths)) picture.append(makeSvg('path', {class: sign, d}));
+  return makeElement('figure', {class: 'vector-figure'}, [
+    makeElement(
+        'figcaption', {},
+        [makeElement('bdi', {text: name}), makeElement('span', {class: 'quiet', text: `± ${fixed(limit, 2)}`})]),
+    picture
+  ]);
+}
+
+// A named number with its bar. With `limit` the bar goes from the middle to both sides, otherwise from the left.
+function barCells(label, value, text, limit) {
+  const bar = makeElement('i', {class: value < 0 ? 'negative' : 'positive'});
+  const size = Number.isFinite(value) ? Math.abs(value) / (limit || 1) * (limit ? 50 : 100) : 0;
+  bar.style.width = `${size}%`;
+  bar.style.insetInlineStart = limit ? `${value < 0 ? 50 - size : 50}%` : '0';
+  return [
+    makeElement('bdi', {class: 'name', text: label}),
+    makeElement('span', {class: limit ? 'track middle' : 'track', attributes: {'aria-hidden': 'true'}}, [bar]),
+    makeElement('span', {class: 'number', text})
+  ];
+}
+
+// Scrolls a list to where it was, or, when the selected row is not to be seen there, to that row.
+function showSelected(box, before) {
+  box.scrollTop = before;
+  const row = box.querySelector('[aria-pressed="true"], .chosen');
+  if (!row) return;
+  const top = row.getBoundingClientRect().top - box.getBoundingClientRect().top;
+  if (top < 0 || top + row.offsetHeight > box.clientHeight) box.scrollTop += top - box.clientHeight / 2;
+}
+
+class StepsView {
+  constructor(root, app) {
+    Object.assign(this, {root, app, divisor: 0, tour: -1, shownHead: ''});
+    root.addEventListener('keydown', event => this.onKey(event));
+  }
+
+  // The head of the state if its numbers are here, else one of the same part, else the first.
+  entry() {
+    const {steps} = this.app.sentence;
+    const {part, layer, head} = this.app.state;
+    return steps.find(each => each.part === part && each.layer === layer && each.head === head) ??
+        steps.find(each => each.part === part) ?? steps[0];
+  }
+
+  update() {
+    const {app, root} = this;
+    if (!app.sentence?.steps?.length) {
+      refill(root, app.element('p', {class: 'panel view-panel', text: app.t('steps_none')}));
+      return;
+    }
+    this.read();
+    const scrolled = Array.from(root.querySelectorAll('.bar-rows, .scroll'), box => box.scrollTop);
+    refill(root, app.element('div', {class: 'view-body steps-view'}, [
+      this.chooser(), app.element('div', {class: 'cards'}, [1, 2, 3, 4, 5, 6].map(n => this.card(n)))
+    ]));
+    this.follow();
+    root.querySelectorAll('.bar-rows, .scroll').forEach((box, i) => showSelected(box, scrolled[i] ?? 0));
+  }
+
+  read() {
+    const {app} = this;
+    this.chosen = this.entry();
+    const {part, layer, head, query} = this.chosen;
+    const [rows, size] = query.shape;
+    this.size = size;
+    this.modelDivisor = Math.sqrt(size);
+    if (this.shownHead !== `${part} ${layer} ${head}`) this.divisor = this.modelDivisor;
+    this.shownHead = `${part} ${layer} ${head}`;
+    this.sides = mapSides(app.sentence, part);
+    this.query = app.state.query >= 0 && app.state.query < rows ? app.state.query : Math.floor((rows - 1) / 2);
+    this.numbers = headNumbers(app, this.chosen, this.query);
+    this.model = scaledSoftmax(this.numbers, this.modelDivisor);
+    const {key} = app.state;
+    this.key = key >= 0 && key < this.sides.keys.length ? key : indexOfLargest(this.model.weights);
+  }
+
+  // With the head whose numbers are shown, so that the state says what the eye sees.
+  set(changes) {
+    const {part, layer, head} = this.chosen;
+    this.app.set({part, layer, head, ...changes});
+  }
+
+  word(j) {
+    return isolated(this.sides.keys[j].label);
+  }
+
+  chooser() {
+    const {app, chosen} = this;
+    const {layer, head, part} = app.state;
+    const elsewhere =
+        layer !== 'mean' && head !== 'mean' && (part !== chosen.part || layer !== chosen.layer || head !== chosen.head);
+    const input = chosen.part === 'encoder' ? '' : isolated(decoderInputs(app.sentence.target)[this.query].label);
+    const hint = chosen.part === 'encoder' ? app.t('steps_query_encoder') : app.t('steps_query_decoder', {input});
+    const tell = app.element('button', {
+      text: app.t('steps_tell'),
+      attributes: {type: 'button', 'data-focus': 'steps-tell'},
+      on: {click: () => this.walk(0)}
+    });
+    const heads =
+        app.element('label', {class: 'slider'}, [app.element('span', {text: app.t('steps_head')}), this.headSelect()]);
+    return app.element('section', {class: 'panel view-panel'}, [
+      app.element('h3', {text: app.t('steps_title')}), app.element('div', {class: 'view-controls'}, [heads, tell]),
+      elsewhere ? app.element('p', {class: 'note', text: app.t('steps_elsewhere')}) : '',
+      app.element('p', {class: 'note', text: hint}), this.queryChips()
+    ]);
+  }
+
+  headSelect() {
+    const {app} = this;
+    const {steps} = app.sentence;
+    const groups = ['encoder', 'decoder', 'cross'].map(part => {
+      const options = steps.map((each, i) => ({...each, i})).filter(each => each.part === part).map(each => {
+        const text = app.t('steps_option', {part: app.t(`steps_${part}`), layer: each.layer + 1, head: each.head + 1});
+        return app.element('option', {text, attributes: {value: each.i, selected: steps[each.i] === this.chosen}});
+      });
+      return options.length > 0 ? app.element('optgroup', {attributes: {label: app.t(`steps_${part}`)}}, options) : '';
+    });
+    const change = event => {
+      const {part, layer, head} = steps[Number(event.target.value)];
+      app.set({part, layer, head});
+    };
+    return app.element('select', {attributes: {'data-focus': 'steps-head'}, on: {change}}, groups);
+  }
+
+  queryChips() {
+    const {app} = this;
+    const language = app.head.model[this.chosen.part === 'encoder' ? 'source_language' : 'target_language'];
+    return app.element(
+        'div', {class: 'query-chips', attributes: {lang: language}}, this.sides.queries.map((each, i) => {
+          const attributes = {
+            type: 'button',
+            'aria-pressed': String(i === this.query),
+            tabindex: i === this.query ? '0' : '-1',
+            'data-focus': `steps-query:${i}`,
+            title: shorten(each.piece, 200)
+          };
+          const on = {click: () => this.set({query: i, key: -1})};
+          return app.element(
+              'button', {class: 'query-chip', attributes, on}, [app.element('bdi', {text: shorten(each.label)})]);
+        }));
+  }
+
+  card(n) {
+    const {app} = this;
+    const title =
+        app.element('h3', {}, [app.element('span', {class: 'card-number', text: String(n)}), app.t(`steps_${n}`)]);
+    const parts = [this.card1, this.card2, this.card3, this.card4, this.card5, this.card6][n - 1].call(this);
+    const isTold = this.tour === n - 1;
+    return app.element(
+        'section', {class: `panel card${isTold ? ' told' : ''}`, attributes: {id: `step-${n}`}},
+        [title, isTold ? this.teller(n) : '', ...parts]);
+  }
+
+  note(key, values) {
+    return this.app.element('p', {class: 'note', text: this.app.t(key, values)});
+  }
+
+  card1() {
+    const {numbers, key, chosen} = this;
+    const query = shorten(this.sides.queries[this.query].label);
+    const sizes = {d_model: this.app.head.model.d_model, d_k: this.size, d_v: chosen.value.shape[1]};
+    return [
+      formulaElement('q = x W^{Q},  k = x W^{K},  v = x W^{V}'), vectorBars(numbers.q, `q  ${query}`),
+      vectorBars(numbers.key(key), `k  ${this.word(key)}`), vectorBars(numbers.value(key), `v  ${this.word(key)}`),
+      this.note('steps_1_note', sizes)
+    ];
+  }
+
+  card2() {
+    const {app, numbers} = this;
+    const limit = largestSize(numbers.dots);
+    const rows = numbers.dots.map((dot, j) => {
+      const attributes = {
+        type: 'button',
+        'aria-pressed': String(j === this.key),
+        tabindex: j === this.key ? '0' : '-1',
+        'data-focus': `steps-key:${j}`
+      };
+      const on = {click: () => this.set({query: this.query, key: j})};
+      return app.element(
+          'button', {class: 'bar-row', attributes, on}, barCells(this.word(j), dot, fixed(dot, 3), limit));
+    });
+    return [
+      formulaElement('q · k_{j} = Σ_{d} q_{d} k_{j,d}'), app.element('div', {class: 'bar-rows'}, rows), this.terms(),
+      this.note('steps_2_note')
+    ];
+  }
+
+  // The terms of one dot product, largest first, adding up to it.
+  terms() {
+    const {app, numbers, key} = this;
+    const k = numbers.key(key);
+    const terms = Array.from(numbers.q, (each, d) => ({d, term: each * k[d]}));
+    terms.sort((a, b) => Math.abs(b.term) - Math.abs(a.term));
+    const shown = terms.slice(0, largestTerms);
+    const rest = terms.slice(largestTerms);
+    const rows =
+        shown.map(({d, term}) => [`q${d} · k${d}`, `${fixed(numbers.q[d], 2)} · ${fixed(k[d], 2)}`, fixed(term, 3)]);
+    const others = rest.reduce((sum, {term}) => sum + term, 0);
+    if (rest.length > 0) rows.push([app.t('steps_rest', {count: rest.length}), '', fixed(others, 3)]);
+    rows.push([app.t('steps_sum'), '', fixed(numbers.dots[key], 3)]);
+    const lines =
+        rows.map(row => app.element('tr', {}, row.map((text, i) => app.element(i === 0 ? 'th' : 'td', {text}))));
+    return app.element('div', {class: 'terms'}, [
+      app.element('h4', {text: app.t('steps_terms', {count: terms.length, word: this.word(key)})}),
+      app.element('table', {}, [app.element('tbody', {}, lines)])
+    ]);
+  }
+
+  card3() {
+    const {app} = this;
+    const most = 2 * this.modelDivisor;
+    this.slider = labelledSlider(app, {
+      name: app.t('steps_divisor'),
+      min: 1,
+      max: most.toFixed(1),
+      step: 0.1,
+      value: this.divisor,
+      tell: value => fixed(value, 2),
+      onInput: value => this.divide(value)
+    });
+    this.slider.input.dataset.focus = 'steps-divisor';
+    this.markRoot(this.slider.input, (this.modelDivisor - 1) / (most - 1));
+    const reset = app.element('button', {
+      text: app.t('steps_reset', {d_k: this.size, root: fixed(this.modelDivisor, 2)}),
+      attributes: {type: 'button'},
+      on: {click: () => this.divide(this.modelDivisor)}
+    });
+    this.scaling = app.element('div');
+    const one = scaledSoftmax(this.numbers, 1).weights;
+    const values = {
+      d_k: this.size,
+      root: fixed(this.modelDivisor, 2),
+      one: fixed(Math.max(...one), 3),
+      bits_one: fixed(entropyBits(one), 2),
+      weight: fixed(Math.max(...this.model.weights), 3),
+      bits: fixed(entropyBits(this.model.weights), 2)
+    };
+    const why = app.element('details', {}, [
+      app.element('summary', {text: app.t('steps_why')}), app.element('p', {text: app.t('steps_why_answer', values)}),
+      app.element('p', {text: app.t('steps_why_here', values)})
+    ]);
+    why.open = this.whyOpen ?? true;
+    why.addEventListener('toggle', () => this.whyOpen = why.open);
+    return [
+      formulaElement('s_{j} = q · k_{j} / √d_{k}'), this.slider.node, reset, this.scaling, this.note('steps_3_note'),
+      why
+    ];
+  }
+
+  markRoot(input, part) {
+    const mark = this.app.element('small', {text: '√d_k', attributes: {'aria-hidden': 'true'}});
+    mark.style.insetInlineStart = `calc(8px + ${part} * (100% - 16px))`;
+    const box = this.app.element('span', {class: 'marked'});
+    input.replaceWith(box);
+    box.append(input, mark);
+  }
+
+  // The slider's own steps rarely meet √d_k; close to it they count as √d_k.
+  divide(divisor) {
+    this.divisor = Math.abs(divisor - this.modelDivisor) < 0.1 ? this.modelDivisor : divisor;
+    this.slider.input.value = this.divisor;
+    this.slider.output.textContent = fixed(this.divisor, 2);
+    this.follow();
+  }
+
+  card4() {
+    const {app, numbers, chosen} = this;
+    const count = numbers.masked.filter(Boolean).length;
+    const {mixer, window} = chosen.part === 'cross' ? {} : app.head.layers[chosen.part][chosen.layer];
+    const values = {count, all: numbers.masked.length, window};
+    const key = mixer === 'window' ? 'steps_4_note_window' :
+        chosen.part === 'decoder'  ? 'steps_4_note_decoder' :
+                                     `steps_4_none_${chosen.part}`;
+    const chips = numbers.masked.map((isMasked, j) => app.element('li', {class: isMasked ? 'masked' : ''}, [
+      app.element('bdi', {text: this.word(j)}), app.element('span', {class: 'number', text: isMasked ? '−∞' : '✓'})
+    ]));
+    return [
+      chosen.part === 'decoder' ? formulaElement('j > i:  s_{j} = −∞') : '',
+      app.element('ul', {class: 'mask-chips'}, chips), this.note(key, values)
+    ];
+  }
+
+  card5() {
+    this.softmax = this.app.element('div');
+    return [formulaElement('a_{j} = e^{sⱼ} / Σ e^{s}'), this.softmax, this.note('steps_5_note')];
+  }
+
+  card6() {
+    this.sum = this.app.element('div');
+    return [
+      formulaElement('z = Σ_{j} a_{j} v_{j}'), this.note('steps_6_note'), this.sum,
+      this.note('steps_6_after', {heads: this.app.head.model.heads})
+    ];
+  }
+
+  // Everything that depends on the divisor.
+  follow() {
+    this.now = scaledSoftmax(this.numbers, this.divisor);
+    this.drawScaling();
+    this.drawSoftmax();
+    this.drawSum();
+  }
+
+  drawScaling() {
+    const {app, now, numbers} = this;
+    const open = now.scores.filter(Number.isFinite);
+    const facts = [
+      ['steps_spread', fixed(deviation(open), 3)], ['steps_entropy', fixed(entropyBits(now.weights), 3)],
+      ['steps_largest', fixed(Math.max(...now.weights), 4)]
+    ];
+    const points = Array.from({length: 61}, (unused, i) => {
+      const divisor = 1 + (2 * this.modelDivisor - 1) * i / 60;
+      return [divisor, entropyBits(scaledSoftmax(numbers, divisor).weights)];
+    });
+    const marks = [{x: this.modelDivisor, series: 3, text: '√d_k'}];
+    if (this.divisor !== this.modelDivisor) marks.push({x: this.divisor, series: 2, text: ''});
+    const chart = lineChart(320, 120, {
+      lines: [{points, series: 1}],
+      x: [1, 2 * this.modelDivisor],
+      y: [0, Math.max(1, Math.log2(open.length))],
+      marks,
+      label: app.t('steps_entropy_chart')
+    });
+    this.scaling.replaceChildren(
+        app.element(
+            'dl', {class: 'facts'},
+            facts.map(
+                ([name, text]) =>
+                    app.element('div', {}, [app.element('dt', {text: app.t(name)}), app.element('dd', {text})]))),
+        app.element('h4', {text: app.t('steps_entropy_chart')}), chart);
+  }
+
+  drawSoftmax() {
+    const {app, now, numbers} = this;
+    const rows = now.weights.map((weight, j) => {
+      const shade = app.element('i', {class: 'positive'});
+      shade.style.width = `${100 * weight}%`;
+      return app.element('tr', {class: `${numbers.masked[j] ? 'masked' : ''} ${j === this.key ? 'chosen' : ''}`}, [
+        app.element('th', {attributes: {scope: 'row'}}, [app.element('bdi', {text: this.word(j)})]),
+        app.element('td', {text: fixed(now.scores[j], 3)}), app.element('td', {text: fixed(now.powers[j], 5)}),
+        app.element('td', {class: 'weight'}, [shade, app.element('span', {text: fixed(weight, 6)})])
+      ]);
+    });
+    const cells = texts => app.element('tr', {}, texts.map(text => app.element('th', {text})));
+    const total = list => list.reduce((sum, value) => sum + value, 0);
+    const head = cells([app.t('steps_word'), 's', 'e^(s − max)', app.t('steps_weight')]);
+    const table =
+        app.element('table', {class: 'softmax'}, [app.element('thead', {}, [head]), app.element('tbody', {}, rows)]);
+    const sums =
+        formulaElement(`Σ e^{s − max} = ${fixed(total(now.powers), 5)},  Σ a = ${fixed(total(now.weights), 6)}`);
+    const box = app.element(
+        'div', {class: 'scroll', attributes: {tabindex: '0', role: 'region', 'aria-label': app.t('steps_5')}}, [table]);
+    this.softmax.replaceChildren(box, sums, this.comparison());
+  }
+
+  comparison() {
+    const {app, now, numbers} = this;
+    if (this.divisor !== this.modelDivisor)
+      return app.element('p', {class: 'verdict moved', text: app.t('steps_moved')});
+    const difference = now.weights.reduce((most, weight, j) => Math.max(most, Math.abs(weight - numbers.row[j])), 0);
+    const isEqual = difference <= equalWithin;
+    return app.element('p', {
+      class: `verdict ${isEqual ? 'equal' : 'unequal'}`,
+      text:
+          app.t(isEqual ? 'steps_equal' : 'steps_unequal', {difference: difference.toExponential(1).replace('-', '−')})
+    });
+  }
+
+  drawSum() {
+    const {app, now, numbers} = this;
+    const sizes = now.weights.map((weight, j) => weight * Math.hypot(...numbers.value(j)));
+    const all = sizes.reduce((sum, size) => sum + size, 0) || 1;
+    const order = sizes.map((size, j) => j).sort((a, b) => sizes[b] - sizes[a]);
+    const shares = order.slice(0, largestShares).map(j => [this.word(j), sizes[j] / all]);
+    const others = order.slice(largestShares).filter(j => sizes[j] > 0);
+    if (others.length > 0)
+      shares.push([app.t('steps_others', {count: others.length}), others.reduce((sum, j) => sum + sizes[j], 0) / all]);
+    const stack =
+        app.element('div', {class: 'stack', attributes: {'aria-hidden': 'true'}}, shares.map(([name, share], i) => {
+          const part = app.element('span', {text: share > 0.12 ? name : ''});
+          const {background, ink} = app.weightColor(0.85 - 0.15 * i);
+          Object.assign(part.style, {width: `${100 * share}%`, background, color: ink});
+          return part;
+        }));
+    const rows = shares.map(
+        ([name, share]) => app.element('div', {class: 'bar-row'}, barCells(name, share, `${fixed(100 * share, 1)} %`)));
+    this.sum.replaceChildren(
+        stack, app.element('div', {class: 'bar-rows'}, rows), vectorBars(weightedSum(now.weights, numbers.value), 'z'));
+  }
+
+  // The walk: which card is told, from 0; -1 ends it.
+  walk(card) {
+    this.tour = card;
+    this.update();
+    if (card < 0) {
+      focusNamed('steps-tell');
+      return;
+    }
+    const told = document.getElementById(`step-${card + 1}`);
+    told.scrollIntoView({block: 'nearest'});
+    focusNamed(card < 5 ? 'steps-tell-next' : 'steps-tell-close');
+    this.app.announce(told.querySelector('.teller p').textContent);
+  }
+
+  teller(n) {
+    const {app, model, numbers} = this;
+    const top = indexOfLargest(model.weights);
+    const values = {
+      query: isolated(this.sides.queries[this.query].label),
+      d_k: this.size,
+      d_v: this.chosen.value.shape[1],
+      top: this.word(top),
+      dot: fixed(numbers.dots[top], 2),
+      root: fixed(this.modelDivisor, 2),
+      one: fixed(Math.max(...scaledSoftmax(numbers, 1).weights), 3),
+      weight: fixed(model.weights[top], 3),
+      bits: fixed(entropyBits(model.weights), 2),
+      count: numbers.masked.filter(Boolean).length,
+      all: numbers.masked.length
+    };
+    const button = (name, card) => app.element('button', {
+      text: app.t(`steps_tell_${name}`),
+      attributes: {type: 'button', 'data-focus': `steps-tell-${name}`},
+      on: {click: () => this.walk(card)}
+    });
+    return app.element('div', {class: 'teller'}, [
+      app.element('p', {text: app.t(`steps_${n}_tell`, values)}),
+      app.element(
+          'div', {class: 'view-controls'},
+          [n > 1 ? button('back', n - 2) : '', n < 6 ? button('next', n) : '', button('close', -1)])
+    ]);
+  }
+
+  // ← → move the query; ↑ ↓ the key while the focus is on one.
+  onKey(event) {
+    if (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) || !this.chosen) return;
+    if (event.key === 'Escape' && this.tour >= 0) this.walk(-1);
+    const onKeyRow = event.target.dataset.focus?.startsWith('steps-key:');
+    const across = {ArrowLeft: -1, ArrowRight: 1}[event.key];
+    const along = onKeyRow ? {ArrowUp: -1, ArrowDown: 1}[event.key] : 0;
+    if (!across && !along) {
+      this.app.partKey(event);
+      return;
+    }
+    event.preventDefault();
+    const move = (at, step, count) => Math.max(0, Math.min(count - 1, at + step));
+    if (along) {
+      this.set({query: this.query, key: move(this.key, along, this.sides.keys.length)});
+      focusNamed(`steps-key:${this.key}`);
+      return;
+    }
+    this.set({query: move(this.query, across, this.sides.queries.length), key: -1});
+    if (event.target.classList.contains('query-chip')) focusNamed(`steps-query:${this.query}`);
+    const top = indexOfLargest(this.model.weights);
+    this.app.announce(
+        `${this.sides.queries[this.query].label}: ${this.word(top)} ${fixed(this.model.weights[top], 2)}`);
+  }
+}
+
+{
+  let view = null;
+  look.view('steps', {mount: (root, app) => view = new StepsView(root, app), update: () => view.update()});
+}
