@@ -150,6 +150,9 @@ class StepsView {
       this.chooser(), app.element('div', {class: 'cards'}, [1, 2, 3, 4, 5, 6].map(n => this.card(n)))
     ]));
     this.follow();
+    const chips = root.querySelector('.query-chips');
+    const chip = chips.children[this.query];
+    chips.scrollLeft = chip.offsetLeft - chips.offsetLeft - (chips.clientWidth - chip.clientWidth) / 2;
     root.querySelectorAll('.bar-rows, .scroll').forEach((box, i) => showSelected(box, scrolled[i] ?? 0));
   }
 
@@ -207,7 +210,8 @@ class StepsView {
       const {part, layer, head} = steps[event.target.selectedIndex];
       app.set({part, layer, head});
     };
-    return app.element('select', {attributes: {'data-focus': 'steps-head'}, on: {change}}, options);
+    return app.element(
+        'select', {attributes: {'data-focus': 'steps-head', 'aria-label': app.t('steps_head')}, on: {change}}, options);
   }
 
   queryChips() {
