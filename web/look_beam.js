@@ -26,8 +26,10 @@ function beamPath(node) {
   return path;
 }
 
-function piecesText(pieces) {
-  return pieces.filter(piece => piece !== '</s>').join('').replaceAll('▁', ' ').trim();
+// The text of all pieces up to a node.
+function beamText(node) {
+  const pieces = beamPath(node).map(each => each.piece).filter(piece => piece !== '</s>');
+  return pieces.join('').replaceAll('▁', ' ').trim();
 }
 
 function lengthPenalty(length, {alpha, length_penalty: kind}) {
@@ -147,30 +149,19 @@ class BeamView {
   controls() {
     const {app} = this;
     const last = this.levels.length - 1;
-    this.slider = labelledSlider(app, {
-      name: app.t('beam_step'),
-      min: 1,
-      max: last + 1,
-      step: 1,
-      value: this.step + 1,
-      tell: value => `${value} / ${last + 1}`,
-      onInput: value => this.go(value - 1)
-    });
-    const button = (text, label, click) =>
-        app.element('button', {text, attributes: {type: 'button', 'aria-label': label}, on: {click}});
-    this.play = button(app.t('beam_play'), null, () => this.timer ? this.stop() : this.start());
-    const options = [false, true].map(value => {
-      const name = value ? 'beam_expanded' : 'beam_collapsed';
-      return {value, label: app.t(name), title: app.t(`${name}_title`)};
-    });
+    this.slider = labelledSlider(
+        app.t('beam_step'), [1, last + 1, 1], this.step + 1, value => this.go(value - 1),
+        value => `${value} / ${last + 1}`);
+    this.play = plainButton(app.t('beam_play'), () => this.timer ? this.stop() : this.start());
+    const options = [{value: false, label: app.t('beam_collapsed')}, {value: true, label: app.t('beam_expanded')}];
     const expand = radioGroup('beam-tree', app.t('beam_show'), options, this.all, value => {
       this.all = value;
       refill(this.controlBox, this.controls());
       this.draw();
     });
     return app.element('div', {class: 'view-controls'}, [
-      this.play, button('‹', app.t('beam_back'), () => this.go(this.step - 1)), this.slider.node,
-      button('›', app.t('beam_next'), () => this.go(this.step + 1)), expand
+      this.play, plainButton('‹', () => this.go(this.step - 1), {'aria-label': app.t('beam_back')}), this.slider.node,
+      plainButton('›', () => this.go(this.step + 1), {'aria-label': app.t('beam_next')}), expand
     ]);
   }
 
@@ -205,8 +196,7 @@ class BeamView {
     if (!playing) this.stop();
     this.step = Math.max(0, Math.min(this.levels.length - 1, step));
     this.selected = null;
-    this.slider.input.value = this.step + 1;
-    this.slider.output.textContent = `${this.step + 1} / ${this.levels.length}`;
+    this.slider.show(this.step + 1);
     this.draw();
   }
 
@@ -346,7 +336,7 @@ class BeamView {
   drawDetail() {
     const {app} = this;
     const node = this.selected ?? this.defaultNode();
-    const text = piecesText(beamPath(node).map(each => each.piece)) || '<s>';
+    const text = beamText(node) || '<s>';
     const values = {
       piece: fixed(node.log_probability, 3),
       sum: fixed(node.sum, 3),
@@ -388,7 +378,7 @@ class BeamView {
     const cell = (tag, text, name = '') => app.element(tag, {class: name, text});
     const head = ['beam_candidate', 'beam_log_p', 'beam_sum', 'beam_score', 'beam_state'];
     const rows = level.map(node => {
-      const before = piecesText(beamPath(node).slice(0, -1).map(each => each.piece));
+      const before = beamText(node.from);
       const pick = app.element(
           'button', {class: 'bare candidate', attributes: {type: 'button'}, on: {click: () => this.select(node)}}, [
             app.element('bdi', {class: 'quiet', text: before.length > 22 ? `…${before.slice(-20).trim()}` : before}),
@@ -418,7 +408,7 @@ class BeamView {
                       .sort((a, b) => b.score - a.score);
     this.resultsTitle.textContent = app.t(last ? 'beam_results' : 'beam_results_so_far', {count: ended.length});
     this.results.replaceChildren(...ended.map(node => {
-      const text = piecesText(beamPath(node).map(each => each.piece));
+      const text = beamText(node);
       const bar = app.element('i', {class: 'score-bar', attributes: {'aria-hidden': 'true'}});
       bar.style.width = `${100 * Math.exp(node.score - ended[0].score)}%`;
       const pick =
@@ -436,7 +426,7 @@ class BeamView {
     const likeliest = ended.reduce((best, node) => node.sum > best.sum ? node : best);
     const bars = this.app.t('beam_results_bars');
     if (likeliest === ended[0]) return bars;
-    const text = shorten(piecesText(beamPath(likeliest).map(each => each.piece)), 80);
+    const text = shorten(beamText(likeliest), 80);
     return `${bars} ${this.app.t('beam_results_penalty', {text: `\u2068${text}\u2069`})}`;
   }
 }

@@ -36,16 +36,10 @@ function lineChart(width, height, {lines, x, y, marks = [], label}) {
   for (const mark of marks) {
     const at = placeX(mark.x);
     const anchor = at > right - 40 ? 'end' : mark.anchor ?? 'middle';
+    const aside = at + ({start: 3, end: -3}[anchor] ?? 0);
     node.append(
         makeSvg('line', {class: `mark series-${mark.series}`, x1: at, x2: at, y1: top, y2: bottom}),
-        makeSvg(
-            'text', {
-              class: `mark series-${mark.series}`,
-              x: at + ({start: 3, end: -3}[anchor] ?? 0),
-              y: 13,
-              'text-anchor': anchor
-            },
-            mark.text));
+        makeSvg('text', {class: 'mark', x: aside, y: 13, 'text-anchor': anchor}, mark.text));
   }
   for (const {points, series} of lines) {
     const path = points.map(([a, b], i) => `${i === 0 ? 'M' : 'L'}${placeX(a).toFixed(1)} ${placeY(b).toFixed(1)}`);
@@ -54,20 +48,33 @@ function lineChart(width, height, {lines, x, y, marks = [], label}) {
   return node;
 }
 
-// A slider with its name before it and its value after it; onInput gets the number.
-function labelledSlider(app, {name, min, max, step, value, tell = String, onInput}) {
-  const output = app.element('output', {text: tell(value)});
-  const input = app.element('input', {
-    attributes: {type: 'range', min, max, step, value, 'aria-label': name},
-    on: {
-      input: () => {
-        output.textContent = tell(Number(input.value));
-        onInput(Number(input.value));
-      }
-    }
+// A slider with its name before it and its value after it. range: [min, max, step]; onInput gets the number.
+function labelledSlider(name, [min, max, step], value, onInput, tell = String) {
+  const output = makeElement('output', {text: tell(value)});
+  const input = makeElement('input', {attributes: {type: 'range', min, max, step, value, 'aria-label': name}});
+  const show = now => {
+    input.value = now;
+    output.textContent = tell(now);
+  };
+  input.addEventListener('input', () => {
+    show(Number(input.value));
+    onInput(Number(input.value));
   });
-  const node = app.element('label', {class: 'slider'}, [app.element('span', {text: name}), input, output]);
-  return {node, input, output};
+  return {
+    node: makeElement('label', {class: 'slider'}, [makeElement('span', {text: name}), input, output]),
+    input,
+    show
+  };
+}
+
+function plainButton(text, click, attributes = {}) {
+  return makeElement('button', {text, attributes: {type: 'button', ...attributes}, on: {click}});
+}
+
+// Entries of a list of facts, from pairs of name and value.
+function factEntries(facts) {
+  return facts.map(
+      ([name, text]) => makeElement('div', {}, [makeElement('dt', {text: name}), makeElement('dd', {text})]));
 }
 
 // An encoding is {size, layout}: size is d_model, layout 'interleaved' (the paper), 'halves' (sines in the first
@@ -109,23 +116,29 @@ function signedShades([low, zero, high]) {
 }
 
 class PositionsView {
-  constructor(root, app) {
-    Object.assign(this, {root, app});
+  constructor(app) {
+    this.app = app;
     this.encoding = {size: 512, layout: 'interleaved'};
     this.length = 120;
     this.dimensions = [0, 10, 300, 511];
     this.compared = [3, 4];
     this.cell = {position: 3, dimension: 10};
+  }
+
+  mount(root) {
+    this.root = root;
+    this.build();
     new ResizeObserver(() => this.draw()).observe(root);
   }
 
   // The parts of the page with their words; draw() fills them.
   build() {
     const {app} = this;
-    this.formula = app.element('p', {class: 'formula definition'});
+    this.formula = app.element('div', {class: 'definition'});
+    this.exponentNote = app.element('p', {class: 'note'});
     this.map = app.element('canvas', {class: 'position-map', attributes: {role: 'img', tabindex: '0'}});
     this.mapMarks = makeSvg('svg', {class: 'map-marks', 'aria-hidden': 'true'});
-    this.reading = app.element('p', {class: 'reading formula'});
+    this.reading = app.element('div');
     this.chosen = app.element('ul', {class: 'curve-names'});
     this.curves = app.element('div');
     this.overlay = app.element('div');
@@ -136,10 +149,7 @@ class PositionsView {
         app.element('section', {class: 'panel view-panel'}, [app.element('h3', {text: app.t(name)}), ...children]);
     const note = name => app.element('p', {class: 'note', text: app.t(name)});
     this.root.replaceChildren(app.element('div', {class: 'view-body positions-view'}, [
-      panel(
-          'positions_title', this.formula,
-          note(this.encoding.layout === 'tensor2tensor' ? 'positions_exponent_t2t' : 'positions_exponent'),
-          this.controls()),
+      panel('positions_title', this.formula, this.exponentNote, this.controls()),
       panel('positions_map', note('positions_map_note'), this.mapBox(), this.reading),
       panel('positions_dimensions', note('positions_dimensions_note'), this.chosen, this.curves),
       panel('positions_two', this.pairControls(), this.facts, this.overlay, note('positions_two_note')),
@@ -152,26 +162,12 @@ class PositionsView {
 
   controls() {
     const {app, encoding} = this;
-    const change = set => value => {
-      set(value);
+    const change = (target, name) => value => {
+      target[name] = value;
       this.draw();
     };
-    const size = labelledSlider(app, {
-      name: app.t('positions_size'),
-      min: 16,
-      max: 1024,
-      step: 16,
-      value: encoding.size,
-      onInput: change(value => encoding.size = value)
-    });
-    const length = labelledSlider(app, {
-      name: app.t('positions_length'),
-      min: 10,
-      max: 2000,
-      step: 10,
-      value: this.length,
-      onInput: change(value => this.length = value)
-    });
+    const size = labelledSlider(app.t('positions_size'), [16, 1024, 16], encoding.size, change(encoding, 'size'));
+    const length = labelledSlider(app.t('positions_length'), [10, 2000, 10], this.length, change(this, 'length'));
     const layouts = ['interleaved', 'halves', 'tensor2tensor'];
     const layout = radioGroup(
         'layout', app.t('positions_layout'), layouts.map(value => ({value, label: app.t(`positions_layout_${value}`)})),
@@ -188,8 +184,7 @@ class PositionsView {
   }
 
   preset(text, size, layout) {
-    return this.app.element(
-        'button', {text, attributes: {type: 'button'}, on: {click: () => this.use({size, layout})}});
+    return plainButton(text, () => this.use({size, layout}));
   }
 
   use(encoding) {
@@ -220,17 +215,11 @@ class PositionsView {
       on: {input: event => this.compare(which, Number(event.target.value))}
     });
     this.pairInputs = [input(0), input(1)];
-    const presets = [[3, 4], [3, 500]].map(pair => app.element('button', {
-      text: app.t('positions_and', {p: pair[0], q: pair[1]}),
-      attributes: {type: 'button'},
-      on: {
-        click: () => {
-          this.compared = [...pair];
-          this.pairInputs.forEach((each, i) => each.value = pair[i]);
-          this.draw();
-        }
-      }
-    }));
+    const presets = [[3, 4], [3, 500]].map(([p, q]) => plainButton(app.t('positions_and', {p, q}), () => {
+                                             this.compared = [p, q];
+                                             this.pairInputs.forEach((each, i) => each.value = this.compared[i]);
+                                             this.draw();
+                                           }));
     return app.element('div', {class: 'view-controls'}, [
       app.element('span', {class: 'key series-1'}), this.pairInputs[0], app.element('span', {class: 'key series-2'}),
       this.pairInputs[1], ...presets
@@ -290,6 +279,7 @@ class PositionsView {
       dimension: Math.min(this.cell.dimension, size - 1)
     };
     this.drawFormula();
+    this.drawExponentNote();
     this.drawMap();
     this.readCell(this.cell);
     this.drawCurves();
@@ -304,11 +294,17 @@ class PositionsView {
     const half = size / 2;
     const exponent = layout === 'tensor2tensor' ? 'i/(d/2 − 1)' : '2i/d';
     const places = layout === 'interleaved' ? ['2i', '2i + 1'] : ['i', `i + ${half}`];
-    const lines = ['sin', 'cos'].map((name, k) => this.app.element('span', {}, [
-      `PE(pos, ${places[k]}) = ${name}(pos / 10000`, this.app.element('sup', {text: exponent}), ')'
-    ]));
-    this.formula.replaceChildren(
-        ...lines, this.app.element('span', {class: 'quiet', text: `i = 0 … ${half - 1}, d = d_model = ${size}`}));
+    const lines =
+        ['sin', 'cos'].map((name, k) => formulaElement(`PE(pos, ${places[k]}) = ${name}(pos / 10000^{${exponent}})`));
+    this.formula.replaceChildren(...lines, formulaElement(`i = 0 … ${half - 1}, d = d_model = ${size}`));
+  }
+
+  // With dimension 10 as the example, since it is easily taken for i = 10.
+  drawExponentNote() {
+    const {pair} = dimensionParts(10, this.encoding);
+    const isPaper = this.encoding.layout !== 'tensor2tensor';
+    this.exponentNote.textContent =
+        this.app.t(isPaper ? 'positions_exponent' : 'positions_exponent_t2t', {pair, twice: 2 * pair});
   }
 
   drawMap() {
@@ -378,7 +374,8 @@ class PositionsView {
       marks.push(makeSvg('text', {x, y: top - 13, 'text-anchor': 'middle'}, String(dimension)));
       lastEnd = x;
     }
-    this.compared.filter(position => position < this.length).forEach((position, i) => {
+    this.compared.forEach((position, i) => {
+      if (position >= this.length) return;
       const y = top + (position + 0.5) / this.length * box.height;
       marks.push(makeSvg('path', {class: `pointer series-${i + 1}`, d: `M${box.left - 1} ${y}l-6 -3.5v7z`}));
     });
@@ -392,10 +389,9 @@ class PositionsView {
     const angle = cell.position * pairFrequency(pair, this.encoding);
     const name = sine ? 'sin' : 'cos';
     const exponent = layout === 'tensor2tensor' ? `${pair}/${size / 2 - 1}` : `${2 * pair}/${size}`;
-    this.reading.replaceChildren(
-        `PE(${cell.position}, ${cell.dimension}) = ${name}(${cell.position} / 10000`,
-        this.app.element('sup', {text: exponent}),
-        `) = ${name}(${fixed(angle, 4)}) = ${fixed(encodedValue(cell.position, cell.dimension, this.encoding), 4)}`);
+    const value = encodedValue(cell.position, cell.dimension, this.encoding);
+    this.reading.replaceChildren(formulaElement(`PE(${cell.position}, ${cell.dimension}) = ${name}(${
+        cell.position} / 10000^{${exponent}}) = ${name}(${fixed(angle, 4)}) = ${fixed(value, 4)}`));
   }
 
   drawCurves() {
@@ -406,12 +402,9 @@ class PositionsView {
         ...shown.map(dimension => {
           const {pair, sine} = dimensionParts(dimension, this.encoding);
           const wavelength = 2 * Math.PI / pairFrequency(pair, this.encoding);
-          const remove = app.element('button', {
-            class: 'bare',
-            text: '×',
-            attributes: {type: 'button', 'aria-label': app.t('positions_remove', {dimension})},
-            on: {click: () => this.toggleDimension(dimension)}
-          });
+          const remove = plainButton(
+              '×', () => this.toggleDimension(dimension),
+              {class: 'bare', 'aria-label': app.t('positions_remove', {dimension})});
           const values = {dimension, pair, name: sine ? 'sin' : 'cos', wavelength: wavelengthText(wavelength)};
           return app.element('li', {}, [
             app.element('span', {class: `key series-${series(dimension)}`}),
@@ -438,9 +431,7 @@ class PositionsView {
       this.dimensions = [0, 10, 300, 511];
       this.draw();
     };
-    return this.app.element(
-        'li', {},
-        [this.app.element('button', {text: '0 · 10 · 300 · 511', attributes: {type: 'button'}, on: {click: use}})]);
+    return this.app.element('li', {}, [plainButton('0 · 10 · 300 · 511', use)]);
   }
 
   drawFacts() {
@@ -452,9 +443,7 @@ class PositionsView {
       [app.t('positions_cosine'), `${fixed(dot, 3)} / ${half} = ${fixed(dot / half, 4)}`],
       [app.t('positions_length_of'), `√${half} = ${fixed(Math.sqrt(half), 3)}`],
     ];
-    this.facts.replaceChildren(...facts.map(
-        ([name, value]) =>
-            app.element('div', {}, [app.element('dt', {text: name}), app.element('dd', {text: value})])));
+    this.facts.replaceChildren(...factEntries(facts));
   }
 
   // Sines and cosines apart: interleaved they would alternate so fast that the lines become a band.
@@ -530,4 +519,8 @@ function wavelengthText(wavelength) {
   return wavelength >= 1000 ? Math.round(wavelength).toLocaleString('en') : fixed(wavelength, 2);
 }
 
-look.view('positions', {mount: (root, app) => new PositionsView(root, app).build(), update: () => {}});
+{
+  // One for the life of the page, so that its settings outlast a change of language.
+  const view = new PositionsView(look);
+  look.view('positions', {mount: root => view.mount(root), update: () => {}});
+}

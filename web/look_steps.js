@@ -104,6 +104,17 @@ function barCells(label, value, text, limit) {
   ];
 }
 
+// Of one button of a list in which only the chosen one is a tab stop.
+function rowAttributes(list, index, chosen) {
+  const isChosen = index === chosen;
+  return {
+    type: 'button',
+    'aria-pressed': String(isChosen),
+    tabindex: isChosen ? '0' : '-1',
+    'data-focus': `${list}:${index}`
+  };
+}
+
 // Scrolls a list to where it was, or, when the selected row is not to be seen there, to that row.
 function showSelected(box, before) {
   box.scrollTop = before;
@@ -139,6 +150,9 @@ class StepsView {
       this.chooser(), app.element('div', {class: 'cards'}, [1, 2, 3, 4, 5, 6].map(n => this.card(n)))
     ]));
     this.follow();
+    const chips = root.querySelector('.query-chips');
+    const chip = chips.children[this.query];
+    chips.scrollLeft = chip.offsetLeft - chips.offsetLeft - (chips.clientWidth - chip.clientWidth) / 2;
     root.querySelectorAll('.bar-rows, .scroll').forEach((box, i) => showSelected(box, scrolled[i] ?? 0));
   }
 
@@ -176,35 +190,28 @@ class StepsView {
         layer !== 'mean' && head !== 'mean' && (part !== chosen.part || layer !== chosen.layer || head !== chosen.head);
     const input = chosen.part === 'encoder' ? '' : isolated(decoderInputs(app.sentence.target)[this.query].label);
     const hint = chosen.part === 'encoder' ? app.t('steps_query_encoder') : app.t('steps_query_decoder', {input});
-    const tell = app.element('button', {
-      text: app.t('steps_tell'),
-      attributes: {type: 'button', 'data-focus': 'steps-tell'},
-      on: {click: () => this.walk(0)}
-    });
+    const tell = plainButton(app.t('steps_tell'), () => this.walk(0), {'data-focus': 'steps-tell'});
     const heads =
         app.element('label', {class: 'slider'}, [app.element('span', {text: app.t('steps_head')}), this.headSelect()]);
     return app.element('section', {class: 'panel view-panel'}, [
       app.element('h3', {text: app.t('steps_title')}), app.element('div', {class: 'view-controls'}, [heads, tell]),
-      elsewhere ? app.element('p', {class: 'note', text: app.t('steps_elsewhere')}) : '',
-      app.element('p', {class: 'note', text: hint}), this.queryChips()
+      elsewhere ? this.note('steps_elsewhere') : '', app.element('p', {class: 'note', text: hint}), this.queryChips()
     ]);
   }
 
   headSelect() {
     const {app} = this;
     const {steps} = app.sentence;
-    const groups = ['encoder', 'decoder', 'cross'].map(part => {
-      const options = steps.map((each, i) => ({...each, i})).filter(each => each.part === part).map(each => {
-        const text = app.t('steps_option', {part: app.t(`steps_${part}`), layer: each.layer + 1, head: each.head + 1});
-        return app.element('option', {text, attributes: {value: each.i, selected: steps[each.i] === this.chosen}});
-      });
-      return options.length > 0 ? app.element('optgroup', {attributes: {label: app.t(`steps_${part}`)}}, options) : '';
+    const options = steps.map(({part, layer, head}, i) => {
+      const text = app.t('steps_option', {part: app.t(`steps_${part}`), layer: layer + 1, head: head + 1});
+      return app.element('option', {text, attributes: {selected: steps[i] === this.chosen}});
     });
     const change = event => {
-      const {part, layer, head} = steps[Number(event.target.value)];
+      const {part, layer, head} = steps[event.target.selectedIndex];
       app.set({part, layer, head});
     };
-    return app.element('select', {attributes: {'data-focus': 'steps-head'}, on: {change}}, groups);
+    return app.element(
+        'select', {attributes: {'data-focus': 'steps-head', 'aria-label': app.t('steps_head')}, on: {change}}, options);
   }
 
   queryChips() {
@@ -212,13 +219,7 @@ class StepsView {
     const language = app.head.model[this.chosen.part === 'encoder' ? 'source_language' : 'target_language'];
     return app.element(
         'div', {class: 'query-chips', attributes: {lang: language}}, this.sides.queries.map((each, i) => {
-          const attributes = {
-            type: 'button',
-            'aria-pressed': String(i === this.query),
-            tabindex: i === this.query ? '0' : '-1',
-            'data-focus': `steps-query:${i}`,
-            title: shorten(each.piece, 200)
-          };
+          const attributes = {...rowAttributes('steps-query', i, this.query), title: shorten(each.piece, 200)};
           const on = {click: () => this.set({query: i, key: -1})};
           return app.element(
               'button', {class: 'query-chip', attributes, on}, [app.element('bdi', {text: shorten(each.label)})]);
@@ -255,12 +256,7 @@ class StepsView {
     const {app, numbers} = this;
     const limit = largestSize(numbers.dots);
     const rows = numbers.dots.map((dot, j) => {
-      const attributes = {
-        type: 'button',
-        'aria-pressed': String(j === this.key),
-        tabindex: j === this.key ? '0' : '-1',
-        'data-focus': `steps-key:${j}`
-      };
+      const attributes = rowAttributes('steps-key', j, this.key);
       const on = {click: () => this.set({query: this.query, key: j})};
       return app.element(
           'button', {class: 'bar-row', attributes, on}, barCells(this.word(j), dot, fixed(dot, 3), limit));
@@ -295,27 +291,18 @@ class StepsView {
   card3() {
     const {app} = this;
     const most = 2 * this.modelDivisor;
-    this.slider = labelledSlider(app, {
-      name: app.t('steps_divisor'),
-      min: 1,
-      max: most.toFixed(1),
-      step: 0.1,
-      value: this.divisor,
-      tell: value => fixed(value, 2),
-      onInput: value => this.divide(value)
-    });
+    this.slider = labelledSlider(
+        app.t('steps_divisor'), [1, most.toFixed(1), 0.1], this.divisor, value => this.divide(value),
+        value => fixed(value, 2));
     this.slider.input.dataset.focus = 'steps-divisor';
     this.markRoot(this.slider.input, (this.modelDivisor - 1) / (most - 1));
-    const reset = app.element('button', {
-      text: app.t('steps_reset', {d_k: this.size, root: fixed(this.modelDivisor, 2)}),
-      attributes: {type: 'button'},
-      on: {click: () => this.divide(this.modelDivisor)}
-    });
+    const root = fixed(this.modelDivisor, 2);
+    const reset = plainButton(app.t('steps_reset', {d_k: this.size, root}), () => this.divide(this.modelDivisor));
     this.scaling = app.element('div');
     const one = scaledSoftmax(this.numbers, 1).weights;
     const values = {
       d_k: this.size,
-      root: fixed(this.modelDivisor, 2),
+      root,
       one: fixed(Math.max(...one), 3),
       bits_one: fixed(entropyBits(one), 2),
       weight: fixed(Math.max(...this.model.weights), 3),
@@ -344,8 +331,7 @@ class StepsView {
   // The slider's own steps rarely meet √d_k; close to it they count as √d_k.
   divide(divisor) {
     this.divisor = Math.abs(divisor - this.modelDivisor) < 0.1 ? this.modelDivisor : divisor;
-    this.slider.input.value = this.divisor;
-    this.slider.output.textContent = fixed(this.divisor, 2);
+    this.slider.show(this.divisor);
     this.follow();
   }
 
@@ -391,8 +377,8 @@ class StepsView {
     const {app, now, numbers} = this;
     const open = now.scores.filter(Number.isFinite);
     const facts = [
-      ['steps_spread', fixed(deviation(open), 3)], ['steps_entropy', fixed(entropyBits(now.weights), 3)],
-      ['steps_largest', fixed(Math.max(...now.weights), 4)]
+      [app.t('steps_spread'), fixed(deviation(open), 3)], [app.t('steps_entropy'), fixed(entropyBits(now.weights), 3)],
+      [app.t('steps_largest'), fixed(Math.max(...now.weights), 4)]
     ];
     const points = Array.from({length: 61}, (unused, i) => {
       const divisor = 1 + (2 * this.modelDivisor - 1) * i / 60;
@@ -408,11 +394,7 @@ class StepsView {
       label: app.t('steps_entropy_chart')
     });
     this.scaling.replaceChildren(
-        app.element(
-            'dl', {class: 'facts'},
-            facts.map(
-                ([name, text]) =>
-                    app.element('div', {}, [app.element('dt', {text: app.t(name)}), app.element('dd', {text})]))),
+        app.element('dl', {class: 'facts'}, factEntries(facts)),
         app.element('h4', {text: app.t('steps_entropy_chart')}), chart);
   }
 
@@ -504,11 +486,8 @@ class StepsView {
       count: numbers.masked.filter(Boolean).length,
       all: numbers.masked.length
     };
-    const button = (name, card) => app.element('button', {
-      text: app.t(`steps_tell_${name}`),
-      attributes: {type: 'button', 'data-focus': `steps-tell-${name}`},
-      on: {click: () => this.walk(card)}
-    });
+    const button = (name, card) =>
+        plainButton(app.t(`steps_tell_${name}`), () => this.walk(card), {'data-focus': `steps-tell-${name}`});
     return app.element('div', {class: 'teller'}, [
       app.element('p', {text: app.t(`steps_${n}_tell`, values)}),
       app.element(

@@ -140,14 +140,12 @@ const lookStrings = {
     beam_show: 'Tree',
     beam_collapsed: 'Collapsed',
     beam_expanded: 'Every step',
-    beam_collapsed_title: 'Straight runs as one chip, without branches that died out',
-    beam_expanded_title: 'One column per step, with branches that died out',
     beam_legend_best: 'leads to the result',
     beam_legend_live: 'kept',
     beam_legend_ended: 'finished',
     beam_legend_pruned: 'dropped',
     beam_detail:
-        'Log-probabilities of its {count} pieces add up to {sum}. The last piece has {piece}, a probability of {probability} %.',
+        'Pieces: {count}. Their log-probabilities add up to {sum}; the last one has {piece}, a probability of {probability} %.',
     beam_why_live: 'Kept: number {rank} of the {kept} that go on.',
     beam_why_pruned: 'Dropped: kept {kept}; the worst kept has {worst}, this one has {own}.',
     beam_why_dropped: 'Finished, but not among the {kept} results: the worst of them has {worst}, this one has {own}.',
@@ -174,7 +172,7 @@ const lookStrings = {
     // Positions
     positions_title: 'Sinusoidal position encoding',
     positions_exponent:
-        'i counts pairs of dimensions: a sine and a cosine share the exponent 2i/d_model, so both have the same wavelength 2π · 10000^(2i/d_model). Dimension 10 belongs to pair 5 and has the exponent 10/d_model.',
+        'i counts pairs of dimensions: a sine and a cosine share the exponent 2i/d_model, so both have the same wavelength 2π · 10000^(2i/d_model). In this layout dimension 10 belongs to pair {pair} and has the exponent {twice}/d_model.',
     positions_exponent_t2t:
         'i counts pairs of dimensions. Tensor2Tensor and Marian use the exponent i/(d_model/2 − 1) instead of the paper’s 2i/d_model, so that the last wavelength is exactly 2π · 10000.',
     positions_size: 'd_model',
@@ -422,8 +420,6 @@ const lookStrings = {
     beam_show: '트리 모양',
     beam_collapsed: '접어서 보기',
     beam_expanded: '모든 단계',
-    beam_collapsed_title: '갈라지지 않는 구간은 한 칸으로 묶고, 끊긴 가지는 숨깁니다',
-    beam_expanded_title: '단계마다 한 열씩, 끊긴 가지까지 보여 줍니다',
     beam_legend_best: '최종 번역으로 이어짐',
     beam_legend_live: '유지',
     beam_legend_ended: '완료',
@@ -455,7 +451,7 @@ const lookStrings = {
     // Positions
     positions_title: '사인·코사인 위치 인코딩',
     positions_exponent:
-        'i는 차원 쌍의 번호입니다. 사인 하나와 코사인 하나가 지수 2i/d_model을 함께 쓰므로 파장도 2π · 10000^(2i/d_model)로 같습니다. 차원 10은 쌍 5에 속하고 지수는 10/d_model입니다.',
+        'i는 차원 쌍의 번호입니다. 사인 하나와 코사인 하나가 지수 2i/d_model을 함께 쓰므로 파장도 2π · 10000^(2i/d_model)로 같습니다. 이 배치에서 차원 10은 쌍 {pair}에 속하고 지수는 {twice}/d_model입니다.',
     positions_exponent_t2t:
         'i는 차원 쌍의 번호입니다. Tensor2Tensor와 Marian은 논문의 2i/d_model 대신 지수 i/(d_model/2 − 1)을 쓰므로 마지막 파장이 정확히 2π · 10000입니다.',
     positions_size: 'd_model',
