@@ -1,4 +1,4 @@
-// All that translation needs of a model's folder.
+// Everything that translation loads from a model folder.
 #pragma once
 
 #include <filesystem>
@@ -21,11 +21,11 @@ struct ModelFolder {
   std::vector<std::string> notes;            // what could not be verified
 };
 
-// Throws Error that names what is missing, damaged or does not belong together.
+// Throws Error that names what is missing, damaged or mismatched.
 ModelFolder load_model_folder(const std::filesystem::path& folder, const ModelOptions& options,
                               const Workspace& workspace);
 
-// The weights alone.
+// Only the weights.
 std::unique_ptr<const Transformer> load_model(Safetensors file, const Config& config, const ModelOptions& options,
                                               const Workspace& workspace);
 

@@ -17,7 +17,7 @@ namespace {
 constexpr int most_threads = 1024;
 constexpr int most_batch = 65536;
 constexpr int most_source_length = 65536;
-// Lines are taken in while fewer sentences than this many batches wait, so that the batch stays full.
+// Lines are read until this many batches of sentences wait, so that the batch stays full.
 constexpr std::size_t batches_ahead = 4;
 
 int threads_of(const ModelOptions& options) {
@@ -28,7 +28,7 @@ int threads_of(const ModelOptions& options) {
 std::vector<ModelFolder> load_folders(std::span<const std::filesystem::path> folders, const ModelOptions& options) {
   check_range("batch", options.batch, 1, most_batch);
   check_range("max-source-length", options.max_source_length, 0, most_source_length);
-  if (folders.empty()) throw Error("there is no model; give a folder");
+  if (folders.empty()) throw Error("there is no model; pass a folder");
   static std::once_flag chosen;
   std::call_once(chosen, kernels::choose_isa);
   ThreadPool threads(threads_of(options));
@@ -51,7 +51,7 @@ std::vector<const StepModel*> models_of(const std::vector<ModelFolder>& folders)
   return models;
 }
 
-// What the user asks for, or the smallest length that a model records; 0 when none does.
+// The user's setting, or the smallest length that a model records; 0 if none does.
 Index max_source_length(const std::vector<ModelFolder>& folders, const ModelOptions& options) {
   if (options.max_source_length > 0) return options.max_source_length;
   Index smallest = 0;
@@ -63,8 +63,8 @@ Index max_source_length(const std::vector<ModelFolder>& folders, const ModelOpti
 }
 
 void check(const Translator::Stream& stream) {
-  if (!stream.next) throw Error("the stream has no function 'next'; give one that fills in lines to translate");
-  if (!stream.emit) throw Error("the stream has no function 'emit'; give one that takes the translations");
+  if (!stream.next) throw Error("the stream has no function 'next'; set one that fills in lines to translate");
+  if (!stream.emit) throw Error("the stream has no function 'emit'; set one that takes the translations");
 }
 
 }  // namespace
@@ -103,7 +103,7 @@ class Translator::Implementation {
 
   std::vector<Translation> rescore(std::span<const Line> sources, std::span<const std::string> targets) {
     if (sources.size() != targets.size()) {
-      throw Error(fmt::format("there {} {} and {}; give as many of both", plural(sources.size(), "is", "are"),
+      throw Error(fmt::format("there {} {} and {}; pass the same number of each", plural(sources.size(), "is", "are"),
                               counted(sources.size(), "source"), counted(targets.size(), "target")));
     }
     SearchOptions options = default_options();
@@ -130,7 +130,7 @@ class Translator::Implementation {
   }
 
  private:
-  // Counts the requests that are not done.
+  // Counts the unfinished requests.
   struct Rescoring {
     std::size_t unfinished;
     std::exception_ptr first_error = nullptr;

@@ -9,7 +9,7 @@
 namespace heed {
 namespace {
 
-// Channels that one task of the scatter owns: it walks over all tokens in order, so sums have one order.
+// Channels that one task of the scatter owns: it walks over all tokens in order, so sums have a fixed order.
 constexpr Index channels_per_task = 64;
 
 Index longest(std::span<const Index> offsets) {

@@ -37,7 +37,7 @@ Matrix<const float> run_stack(const Stack& stack, RaggedRows x, const RaggedRows
 void run_stack_backward(const Stack& stack, const StackTrace& trace, Matrix<float> dx, Matrix<float> dmemory,
                         const Stack& gradient, const Pass& pass);
 
-// The layer norm that ends a stack; x itself where there is none.
+// The layer norm that ends a stack; x itself if there is none.
 Matrix<const float> final_norm(Matrix<const float> x, const Stack& stack, const Workspace& workspace,
                                StackTrace* trace);
 

@@ -24,7 +24,7 @@ void set_values(Transformer& model, const Tensors& parameters);
 // A small model with every size different, for tests that vary one thing.
 Config small_config();
 
-// The same with the mixers that every test of mixers goes through: each kind, alone and among others.
+// The same with the mixers that every mixer test covers: each kind, alone and among others.
 struct MixerCase {
   std::string name;
   Config config;
@@ -38,7 +38,7 @@ struct Fixture {
 };
 std::vector<Fixture> read_fixtures();
 
-// What heed computes for the same parameters and batch.
+// heed's results for the same parameters and batch.
 struct Computed {
   std::vector<float> logits;
   Loss loss;

@@ -1,4 +1,5 @@
-// heed against the scalar reference in doubles: every variant, odd shapes, dropout, and the same bits on any threads.
+// heed against the scalar reference in doubles: every variant, odd shapes, dropout, and the same bits on any number of
+// threads.
 #include "model/compare.h"
 
 namespace heed {
