@@ -1,5 +1,4 @@
-// The subcommands. Each function adds a command with its flags; the command runs as a callback after a successful
-// parse.
+// The subcommands. Each function adds a command with its flags; the command runs in a callback after parsing.
 #pragma once
 
 #include <CLI/CLI.hpp>

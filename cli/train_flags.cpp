@@ -171,8 +171,7 @@ fs::path TrainFlags::begins_from() const { return resumes() ? folder : init; }
 
 bool TrainFlags::tokenizer_is_file() const { return !find_name<TokenizerKind>(tokenizer); }
 
-// The tokenizer, and languages that the file names do not tell, come from the other model; flags may repeat but not
-// change them.
+// The tokenizer, and languages missing in file names, come from the other model; flags may repeat but not change them.
 void TrainFlags::take_from_init(const CLI::App& command) {
   const ModelInfo from = read_info(begins_from());
   if (source_language.empty() && target_language.empty()) {

@@ -10,8 +10,7 @@ namespace heed {
 
 class TemporaryFile {
  public:
-  // Creates the file next to `target`, with a random suffix to its name. On failure descriptor() is −1 and errno is
-  // set.
+  // Creates the file next to `target`, with a random suffix. On failure descriptor() is −1 and errno is set.
   explicit TemporaryFile(const std::filesystem::path& target);
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;

@@ -1,8 +1,7 @@
 // A thread pool for the short parallel loops of a training or decoding step.
 //
-// run() may be called from one thread at a time. The caller works too, so a pool of one thread starts none. The
-// division into tasks must depend only on the shape of the work, so that results do not depend on the number of
-// threads.
+// run() may be called from one thread at a time. The caller works too, so a pool of one thread starts none. Tasks must
+// depend only on the shape of the work, so that results do not depend on the number of threads.
 #pragma once
 
 #include <atomic>

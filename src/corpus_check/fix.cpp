@@ -108,8 +108,7 @@ void CorpusFixer::commit(const CheckReport& report) {
     throw Error(fmt::format("corpus {}: --fix would leave no usable pair of {}; check the languages and the limits",
                             files_.name(), report.pairs));
   }
-  // dropped.tsv marks a folder written by --fix, so it comes first: if the rest fails, a retry may overwrite the
-  // folder.
+  // dropped.tsv marks a folder written by --fix, so it comes first: if the rest fails, a retry may overwrite it.
   reasons_->commit();
   source_->commit();
   if (target_) target_->commit();

@@ -22,7 +22,7 @@ std::uint64_t length_order(const EncodedCorpus& corpus, Index pair, std::uint64_
   return target << 48 | source << 32 | chance >> 32;
 }
 
-// How often a pair occurs in this epoch: the integer part of the weight, plus one with the fractional part as
+// How often a pair occurs in this epoch: the integer part of the weight, plus 1 with the fractional part as
 // probability.
 int repetitions(double weight, std::uint64_t key, Index pair) {
   const double whole = std::floor(weight);

@@ -35,7 +35,7 @@ struct Part {
   bool is_count = false;
 };
 
-// A metric with its options, behind a uniform interface.
+// A metric with its options, with a uniform interface.
 struct Metric {
   std::string name;      // as printed: "BLEU", "chrF2++", "TER"
   std::string settings;  // the metric's own fields of the signature: "case:mixed|eff:no|tok:13a|smooth:exp"

@@ -40,7 +40,7 @@ struct RunState {
   std::optional<double> best;
   Index best_update = 0;
   Index stalled = 0;         // validations since the best
-  std::string judged_by;     // the validation settings behind `best`
+  std::string judged_by;     // the validation settings that `best` refers to
   std::vector<Index> saves;  // updates whose weights are in saves/, oldest first
   std::uintmax_t log_bytes = 0;
   End ended = End::not_yet;

@@ -3,9 +3,8 @@
 // render_report is a pure function of its arguments and may be called from any thread; the caller writes the page.
 //
 // The log holds one JSON object per line, in order, with a "type":
-//   start, resume   update[, time, version, parameters, threads, seed, instruction_set]; earlier records of later
-//   updates
-//                   were undone and are ignored
+//   start, resume   update[, time, version, parameters, threads, seed, instruction_set]; records before it with a
+//                   higher update were undone and are ignored
 //   change          update, name, from, to: a setting that changed on resume
 //   train           update, epoch, sentences, tokens, cost, perplexity, seconds, seconds_left, tokens_per_second,
 //                   gradient_norm, learning_rate, skipped

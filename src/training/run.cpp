@@ -264,8 +264,7 @@ void TrainingRun::checkpoint() {
   seconds_at_checkpoint_ = state_.seconds;
 }
 
-// If a signal stops the run while updates are being lost, the existing checkpoint is kept; those updates are repeated
-// on resume.
+// If a signal stops the run while updates are being lost, the old checkpoint is kept; resuming repeats those updates.
 void TrainingRun::finish(End reason) {
   const bool stopped = reason == End::signal;
   const bool keeps_checkpoint = stopped && state_.lost_in_a_row > 0;
