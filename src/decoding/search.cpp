@@ -25,8 +25,6 @@ constexpr std::size_t share_of_positions = 8;
 constexpr std::size_t share_of_rows = 2;
 constexpr std::size_t share_of_states = 8;
 
-constexpr std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 }  // namespace
 
 // The sentences at work, and all that they share.
