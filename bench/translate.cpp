@@ -86,12 +86,14 @@ void translate(Engine& engine, const TranslateBench& bench, Index first, Index c
   options.min_length = options.max_length = static_cast<int>(bench.target_length) - 1;
   std::vector<std::unique_ptr<Request>> requests;
   for (Index i = first; i < first + count; ++i) {
-    requests.push_back(std::make_unique<Request>(
-        Request{random_source(bench, i), {}, false, options, [&](std::vector<Hypothesis>, const std::exception_ptr&) {
-                  const std::lock_guard lock(mutex);
-                  --missing;
-                  changed.notify_all();
-                }}));
+    requests.push_back(
+        std::make_unique<Request>(Request{.source = random_source(bench, i),
+                                          .options = options,
+                                          .done = [&](const std::vector<Hypothesis>&, const std::exception_ptr&) {
+                                            const std::lock_guard lock(mutex);
+                                            --missing;
+                                            changed.notify_all();
+                                          }}));
   }
   engine.submit(std::move(requests));
   std::unique_lock lock(mutex);

@@ -129,7 +129,7 @@ Fingerprint fingerprint_of(const TrainFlags& flags, std::span<const CorpusFiles>
   all["source-language"] = flags.source_language;
   all["target-language"] = flags.target_language;
   all["normalization"] = flags.normalization_name;
-  const Config asked = flags.config();
+  const Config& asked = flags.config();
   all["vocab-size"] = fmt::format("{} and {}", asked.source_vocab, asked.target_vocab);
   const nlohmann::ordered_json architecture = config_json(config);
   for (const auto& [name, value] : architecture.items()) all[name] = value.dump();
@@ -197,7 +197,7 @@ void start_from(const TrainFlags& flags, Trainer& trainer) {
                             theirs.at(name).dump(), ours.at(name).dump()));
   }
   check_tokenizers(flags.init, load_tokenizers(flags.init), weights.metadata());
-  read_weights(weights, trainer.model().layout(), {{"", trainer.state().at("")}}, Verify::checksum);
+  read_weights(weights, trainer.model().layout(), {{"", trainer.weights()}}, Verify::checksum);
   trainer.restore(0);
 }
 
@@ -286,7 +286,7 @@ int train(const TrainFlags& flags, const std::string& settings) {
   const std::vector<CorpusFacts> facts = survey_all(corpora);
 
   if (flags.restart) move_aside(folder);
-  if (fs::exists(folder / "model.safetensors") && !CheckpointFolder(folder).exists()) {
+  if (fs::exists(folder / "model.safetensors") && !has_run(folder)) {
     throw Error(fmt::format("'{}' holds a model but no run to resume; choose another folder, or pass --restart",
                             folder.string()));
   }

@@ -157,6 +157,8 @@ void TrainFlags::resolve(CLI::App& command) {
   given_ = given;
   if (!init.empty()) take_from_init(command);
   check_values();
+  config_ = init.empty() ? model.config() : model.changed(read_info(begins_from()).config);
+  check_config();
   if (restart) check_what_restart_moves();
 }
 
@@ -165,7 +167,7 @@ void TrainFlags::refuse(const SettingError& error) const {
   throw Error(fmt::format("'{}': {}", config_file, error.what()));
 }
 
-bool TrainFlags::resumes() const { return !restart && !folder.empty() && CheckpointFolder(folder).exists(); }
+bool TrainFlags::resumes() const { return !restart && !folder.empty() && has_run(folder); }
 
 fs::path TrainFlags::begins_from() const { return resumes() ? folder : init; }
 
@@ -260,7 +262,10 @@ void TrainFlags::check_values() const {
   check_language("target-language", target_language);
   from_name<Normalization>("normalization", normalization_name);
   if (!fs::is_regular_file(tokenizer) && !resumes()) from_name<TokenizerKind>("tokenizer", tokenizer);
-  const Config c = config();
+}
+
+void TrainFlags::check_config() const {
+  const Config& c = config_;
   if (init.empty() && model.separate_vocabularies() && (c.tie == Tie::all || c.tie == Tie::embeddings)) {
     throw SettingError(
         "tie",
@@ -275,10 +280,6 @@ void TrainFlags::check_values() const {
                     "max-positions",
                     max_length, c.most_positions()));
   }
-}
-
-Config TrainFlags::config() const {
-  return init.empty() ? model.config() : model.changed(read_info(begins_from()).config);
 }
 
 std::vector<CorpusFiles> TrainFlags::corpora() const {
@@ -376,6 +377,6 @@ Fingerprint TrainFlags::fingerprint() const {
   return all;
 }
 
-double TrainFlags::peak_rate() const { return training_options().schedule.peak_rate(config().d_model); }
+double TrainFlags::peak_rate() const { return training_options().schedule.peak_rate(config_.d_model); }
 
 }  // namespace heed::cli

@@ -47,7 +47,7 @@ class TrainFlags {
   // Whether --tokenizer names a file instead of a kind.
   bool tokenizer_is_file() const;
   // The model's shape; that of --init unless flags override it.
-  Config config() const;
+  const Config& config() const { return config_; }
   std::vector<CorpusFiles> corpora() const;
   std::optional<CorpusFiles> validation() const;
   TokenizerOptions tokenizer_options(Index vocab_size) const;
@@ -101,10 +101,12 @@ class TrainFlags {
   void take_from_run(CLI::App& command);
   void take_from_init(const CLI::App& command);
   void check_values() const;
+  void check_config() const;
   void check_optimiser() const;
   void check_what_restart_moves() const;
 
   std::set<std::string> given_;  // on the command line
+  Config config_;
 };
 
 }  // namespace heed::cli

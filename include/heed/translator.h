@@ -18,27 +18,9 @@
 
 #include "heed/error.h"
 #include "heed/options.h"
+#include "heed/translation.h"
 
 namespace heed {
-
-struct AlignedWords {
-  int source;
-  int target;
-};
-
-struct Translation {
-  std::string text;
-  std::vector<std::string> pieces;
-  std::vector<float> piece_scores;      // log-probabilities; each part's </s> follows its pieces
-  std::vector<AlignedWords> alignment;  // of words, from 0; empty unless requested
-  std::vector<AlignedWords> piece_alignment;
-  // For each piece and </s>, the attention weights over the source pieces and </s>; empty unless requested. In a line
-  // of several parts each part has its own </s> on both sides, and the weights between different parts are 0.
-  std::vector<std::vector<float>> soft_alignment;
-  double log_probability = 0.0;  // log P, summed over parts
-  double score = 0.0;            // log P / lp of all parts together
-  bool finished = true;          // false: cut off at the length limit
-};
 
 // A line to translate, and the forced prefix of its translation.
 struct Line {
@@ -75,6 +57,10 @@ class __attribute__((visibility("default"))) Translator {
   // false at the end. `emit` gets each line's translations, in order, as soon as they are known; `note` gets warnings
   // about a line. Neither is called by two threads at once, and neither may call the Translator. `next` and `emit` are
   // required: an empty one throws Error. Without `note`, notes are dropped.
+  //
+  // `next` is called on the caller's thread. `emit` and `note` are called on the caller's or on a thread that
+  // translates, and that thread waits for them. While `emit` is slow, the other sentences of its batch wait, and
+  // threads that complete more lines of this stream wait, too: copy what is needed and do slow work elsewhere.
   struct Stream {
     std::function<bool(std::vector<Line>& lines)> next;
     std::function<void(std::size_t line, const std::vector<Translation>& translations)> emit;

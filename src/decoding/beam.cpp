@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/random.h"
+#include "decoding/search.h"
 #include "heed/error.h"
 
 namespace heed {

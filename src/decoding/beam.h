@@ -7,7 +7,7 @@
 
 #include "decoding/choose.h"
 #include "decoding/lineage.h"
-#include "decoding/search.h"
+#include "decoding/request.h"
 #include "decoding/state_pool.h"
 
 namespace heed {

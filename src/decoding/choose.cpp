@@ -167,7 +167,6 @@ class Chooser {
     }
   }
 
-  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
   LogSum& sum_of(Index row, Index part, std::size_t model) {
     return sums_[(at(row) * at(parts_) + at(part)) * outputs_.size() + model];
   }

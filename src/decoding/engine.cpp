@@ -1,6 +1,11 @@
 #include "decoding/engine.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <system_error>
+
+#include "heed/error.h"
 
 namespace heed {
 namespace {
@@ -19,10 +24,18 @@ Engine::Engine(std::vector<const StepModel*> models, int threads, Index batch) :
   const std::size_t memory = machine_memory() / static_cast<std::size_t>(threads + 1);
   if (threads > 1) together_ = std::make_unique<Team>(models_, threads, batch, memory);
   for (int i = 0; i < threads; ++i) singles_.push_back(std::make_unique<Team>(models_, 1, batch, memory));
-  for (const auto& single : singles_) workers_.emplace_back([this, &single] { work(*single); });
+  try {
+    for (const auto& single : singles_) workers_.emplace_back([this, &single] { work(*single); });
+  } catch (const std::system_error& error) {
+    stop();
+    throw Error(fmt::format("thread {} of {} cannot be started ({}); choose fewer threads", workers_.size() + 1,
+                            threads, error.code().message()));
+  }
 }
 
-Engine::~Engine() {
+Engine::~Engine() { stop(); }
+
+void Engine::stop() noexcept {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;

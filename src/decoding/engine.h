@@ -36,6 +36,7 @@ class Engine {
   };
   enum class Mode { together, apart };
 
+  void stop() noexcept;
   void work(Team& single);
   bool may_begin();
   std::unique_ptr<Request> next(Mode mode);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "decoding/search.h"
+
 namespace heed {
 
 std::exception_ptr at_line(std::size_t line, const std::exception_ptr& error) {
@@ -19,8 +21,8 @@ std::exception_ptr at_line(std::size_t line, const std::exception_ptr& error) {
 
 std::vector<std::unique_ptr<Request>> Job::add(std::span<const Line> lines) {
   std::vector<std::unique_ptr<Request>> requests;
-  const std::lock_guard lock(mutex_);
   for (const Line& line : lines) {
+    // Before the lock: tokenizing takes long, and threads that complete lines wait for it.
     EncodedLine encoded = codec_.encode(line.text);
     Tokens prefix;
     try {
@@ -29,6 +31,7 @@ std::vector<std::unique_ptr<Request>> Job::add(std::span<const Line> lines) {
       std::rethrow_exception(at_line(next_number_, std::current_exception()));
     }
     const std::size_t count = encoded.parts.size();
+    const std::lock_guard lock(mutex_);
     // References to elements of a deque stay valid while others are added and removed at its ends.
     lines_.push_back({next_number_++, std::move(encoded.parts), std::vector<std::vector<Hypothesis>>(count), count});
     PendingLine& pending = lines_.back();
@@ -41,16 +44,19 @@ std::vector<std::unique_ptr<Request>> Job::add(std::span<const Line> lines) {
     }
     for (std::size_t part = 0; part < count; ++part) {
       requests.push_back(std::make_unique<Request>(
-          Request{pending.parts[part], part == 0 ? prefix : Tokens(), false, options_,
-                  [this, &pending, part](std::vector<Hypothesis> hypotheses, const std::exception_ptr& error) {
+          Request{.source = pending.parts[part],
+                  .prefix = part == 0 ? prefix : Tokens(),
+                  .options = options_,
+                  .done = [this, &pending, part](std::vector<Hypothesis> hypotheses, const std::exception_ptr& error) {
                     finish(pending, part, std::move(hypotheses), error);
                   }}));
     }
   }
-  unfinished_ += requests.size();
-  emit_known();
   std::stable_sort(requests.begin(), requests.end(),
                    [](const auto& a, const auto& b) { return a->source.size() > b->source.size(); });
+  const std::lock_guard lock(mutex_);
+  unfinished_ += requests.size();
+  emit_known();
   return requests;
 }
 

@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "decoding/line_codec.h"
+#include "heed/translator.h"
 
 namespace heed {
 
@@ -51,7 +52,7 @@ class Job {
   std::mutex mutex_;
   std::condition_variable finished_;
   std::deque<PendingLine> lines_;  // in order; removed from the front once emitted
-  std::size_t next_number_ = 0;
+  std::size_t next_number_ = 0;    // used by add() alone
   std::size_t unfinished_ = 0;
   std::exception_ptr error_;
 };

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "decoding/cut.h"
+#include "decoding/search.h"
+#include "heed/error.h"
 #include "text/sentence_splitter.h"
 #include "text/utf8.h"
 

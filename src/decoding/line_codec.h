@@ -5,8 +5,9 @@
 // The translations of the parts are joined with spaces. A translation never contains a line break.
 #pragma once
 
-#include "decoding/search.h"
-#include "heed/translator.h"
+#include "decoding/request.h"
+#include "decoding/step_model.h"
+#include "heed/translation.h"
 #include "text/tokenizer_files.h"
 
 namespace heed {

@@ -25,8 +25,6 @@ constexpr std::size_t share_of_positions = 8;
 constexpr std::size_t share_of_rows = 2;
 constexpr std::size_t share_of_states = 8;
 
-constexpr std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 }  // namespace
 
 // The active sentences, and everything that they share.
@@ -55,8 +53,8 @@ class Search::Live {
         enter_waiting(next);
         if (working_.empty() && waiting_ == nullptr) return;
         step();
-      } catch (const Error&) {
-        // Out of memory: report it to the callers of these sentences.
+      } catch (...) {
+        // Most likely out of memory: report it to the callers of these sentences.
         for (const auto& slot : working_) slot->error = std::current_exception();
       }
       leave();
@@ -114,7 +112,7 @@ class Search::Live {
   }
 
   Index most_pieces(const Request& request) const {
-    if (request.whole) return static_cast<Index>(request.prefix.size());
+    if (request.task == Task::score) return static_cast<Index>(request.prefix.size());
     const auto source = static_cast<Index>(request.source.size()) - 1;
     const Index wanted =
         request.options.max_length > 0 ? request.options.max_length : source + request.options.extra_length;
@@ -131,7 +129,7 @@ class Search::Live {
         throw Error(fmt::format("the prefix contains token {}; use pieces of the target vocabulary", token));
       }
     }
-    if (request.whole) check_length(request);
+    if (request.task == Task::score) check_length(request);
     if (static_cast<Index>(request.prefix.size()) > most_pieces(request)) {
       throw Error(fmt::format("the prefix has {}, but a translation may have at most {}; shorten it",
                               counted(request.prefix.size(), "piece"), most_pieces(request)));
@@ -185,7 +183,7 @@ class Search::Live {
       if (waiting_ == nullptr) return false;
       try {
         check_request(*waiting_);
-      } catch (const Error&) {
+      } catch (...) {
         std::exchange(waiting_, nullptr)->done({}, std::current_exception());
         continue;
       }
@@ -275,11 +273,22 @@ class Search::Live {
       try {
         slot->beam.advance(
             {choices.candidates.subspan(first * each, live * each), choices.log_sums.subspan(first, live)});
-      } catch (const Error&) {
+      } catch (...) {
         slot->error = std::current_exception();
       }
       first += live;
     }
+  }
+
+  // Nothing where something went wrong.
+  static std::vector<Hypothesis> results_of(Slot& slot) {
+    try {
+      if (slot.error == nullptr) return slot.beam.take_results();
+    } catch (...) {
+      slot.error = std::current_exception();
+    }
+    slot.beam.abandon();
+    return {};
   }
 
   void leave() {
@@ -289,13 +298,14 @@ class Search::Live {
         ++i;
         continue;
       }
-      std::vector<Hypothesis> hypotheses = slot.beam.take_results();
-      if (slot.error != nullptr) hypotheses.clear();
+      std::vector<Hypothesis> hypotheses = results_of(slot);
       // Without search no limit cut it off.
-      for (Hypothesis& hypothesis : hypotheses) hypothesis.finished = hypothesis.finished || slot.request->whole;
+      const bool complete = slot.request->task == Task::score;
+      for (Hypothesis& hypothesis : hypotheses) hypothesis.finished = hypothesis.finished || complete;
       slot.request->done(std::move(hypotheses), slot.error);
       slot.request.reset();
       for (const std::int32_t row : slot.memory) memory_.give_back(row);
+      slot.memory.clear();
       reserved_.rows -= slot.reserved.rows;
       reserved_.states -= slot.reserved.states;
       slots_.push_back(std::move(working_[i]));
@@ -368,11 +378,9 @@ std::vector<std::vector<Hypothesis>> search(StepModels models, const Ragged& sou
     const auto tokens =
         sources.tokens.subspan(at(sources.offsets[at(s)]), at(sources.offsets[at(s) + 1] - sources.offsets[at(s)]));
     return std::make_unique<Request>(
-        Request{{tokens.begin(), tokens.end()},
-                {},
-                false,
-                options,
-                [&, s](std::vector<Hypothesis> hypotheses, const std::exception_ptr& error) {
+        Request{.source = {tokens.begin(), tokens.end()},
+                .options = options,
+                .done = [&, s](std::vector<Hypothesis> hypotheses, const std::exception_ptr& error) {
                   if (error != nullptr && first_error == nullptr) first_error = error;
                   all[at(s)] = std::move(hypotheses);
                 }});

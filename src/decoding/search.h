@@ -7,38 +7,17 @@
 // packed; one const model may serve many searches at once, each with its own workspace.
 #pragma once
 
-#include <exception>
 #include <functional>
 #include <memory>
 #include <vector>
 
+#include "decoding/request.h"
 #include "decoding/step_model.h"
-#include "heed/options.h"
 
 namespace heed {
 
 // lp of a translation of this length, </s> counted.
 double length_penalty(Index length, const SearchOptions& options);
-
-struct Hypothesis {
-  std::vector<int> tokens;               // without </s>
-  std::vector<float> log_probabilities;  // of each token and of </s>
-  std::vector<std::int32_t> alignment;   // for each token a source piece; empty unless requested
-  std::vector<float> attention;          // (tokens and </s>, source tokens): weights, likewise
-  double log_probability = 0.0;          // of the tokens and </s>
-  double score = 0.0;
-  bool finished = false;  // false: cut off at the length limit
-};
-
-// A sentence to translate or to score.
-struct Request {
-  std::vector<int> source;  // ends in </s>
-  std::vector<int> prefix;  // forced: every translation begins with these pieces
-  bool whole = false;       // the prefix is the whole translation: score it by teacher forcing, without search
-  SearchOptions options;
-  // Called once, on a thread of the search, with the hypotheses, best first, or with the error.
-  std::function<void(std::vector<Hypothesis> hypotheses, const std::exception_ptr& error)> done;
-};
 
 // Throws Error if a model cannot translate or the models cannot form an ensemble.
 void check_models(StepModels models);

@@ -114,8 +114,11 @@ class Translator::Implementation {
     for (std::size_t i = 0; i < sources.size(); ++i) {
       const Tokens source = codec_.encode_whole(sources[i].text);
       requests.push_back(std::make_unique<Request>(
-          Request{source, codec_.encode_target(targets[i]), true, options,
-                  [&, source, i](std::vector<Hypothesis> hypotheses, const std::exception_ptr& error) {
+          Request{.source = source,
+                  .prefix = codec_.encode_target(targets[i]),
+                  .task = Task::score,
+                  .options = options,
+                  .done = [&, source, i](std::vector<Hypothesis> hypotheses, const std::exception_ptr& error) {
                     if (error == nullptr) {
                       const Tokens parts[] = {source};
                       const std::vector<Hypothesis> found[] = {std::move(hypotheses)};

@@ -38,12 +38,8 @@ bool is_nearer(Index length, Index best, Index hypothesis) {
   return distance < best_distance || (distance == best_distance && length < best);
 }
 
-void add_line(std::size_t line, Hypotheses hypotheses, References references, const BleuOptions& options,
+void add_line(const std::u32string& hypothesis, std::span<const std::u32string> references,
               std::vector<double>& values) {
-  const std::u32string hypothesis = prepare(hypotheses[line], options);
-  std::vector<std::u32string> prepared;  // must outlive the words, which are views into it
-  for (const std::vector<std::string>& set : references) prepared.push_back(prepare(set[line], options));
-
   WordNumbers numbers;
   NgramCounter counter(bleu_order);
   const std::vector<std::uint32_t> words = numbers.number(split_words(hypothesis));
@@ -51,7 +47,7 @@ void add_line(std::size_t line, Hypotheses hypotheses, References references, co
   const auto length = static_cast<Index>(words.size());
   std::vector<Index> reference_counts;
   Index reference_length = -1;
-  for (const std::u32string& reference : prepared) {
+  for (const std::u32string& reference : references) {
     const std::vector<std::uint32_t> reference_words = numbers.number(split_words(reference));
     const auto candidate = static_cast<Index>(reference_words.size());
     if (reference_length < 0 || is_nearer(candidate, reference_length, length)) reference_length = candidate;
@@ -65,13 +61,8 @@ void add_line(std::size_t line, Hypotheses hypotheses, References references, co
 }
 
 LineStatistics line_statistics(Hypotheses hypotheses, References references, const BleuOptions& options) {
-  check_line_counts(hypotheses, references);
-  LineStatistics statistics{figures, {}};
-  statistics.values.reserve(figures * hypotheses.size());
-  for (std::size_t line = 0; line < hypotheses.size(); ++line) {
-    add_line(line, hypotheses, references, options, statistics.values);
-  }
-  return statistics;
+  return collect(
+      hypotheses, references, figures, [&](const std::string& text) { return prepare(text, options); }, add_line);
 }
 
 double smoothing_value(const BleuOptions& options) {

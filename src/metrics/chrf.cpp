@@ -111,17 +111,13 @@ std::u32string prepare(const std::string& line, const ChrfOptions& options) {
   return options.lowercase ? lower(text) : text;
 }
 
-void add_line(std::size_t line, Hypotheses hypotheses, References references, const ChrfOptions& options,
+void add_line(const std::u32string& hypothesis, std::span<const std::u32string> references, const ChrfOptions& options,
               std::vector<double>& values) {
-  const std::u32string hypothesis = prepare(hypotheses[line], options);
-  std::vector<std::u32string> prepared;  // must outlive the counters, which hold views into it
-  for (const std::vector<std::string>& set : references) prepared.push_back(prepare(set[line], options));
-
   LineCounter counter(options);
   const Counted counted = counter.count(hypothesis);
   double best_score = -1.0;
   std::vector<double> best;
-  for (const std::u32string& reference : prepared) {
+  for (const std::u32string& reference : references) {
     std::vector<double> figures = counter.compare(counted, counter.count(reference));
     const double score = score_of(figures, options);
     if (score <= best_score) continue;
@@ -132,13 +128,12 @@ void add_line(std::size_t line, Hypotheses hypotheses, References references, co
 }
 
 LineStatistics line_statistics(Hypotheses hypotheses, References references, const ChrfOptions& options) {
-  check_line_counts(hypotheses, references);
-  LineStatistics statistics{figures_of_order * static_cast<std::size_t>(options.char_order + options.word_order), {}};
-  statistics.values.reserve(statistics.width * hypotheses.size());
-  for (std::size_t line = 0; line < hypotheses.size(); ++line) {
-    add_line(line, hypotheses, references, options, statistics.values);
-  }
-  return statistics;
+  return collect(
+      hypotheses, references, figures_of_order * static_cast<std::size_t>(options.char_order + options.word_order),
+      [&](const std::string& text) { return prepare(text, options); },
+      [&](const std::u32string& hypothesis, std::span<const std::u32string> against, std::vector<double>& values) {
+        add_line(hypothesis, against, options, values);
+      });
 }
 
 }  // namespace

@@ -28,6 +28,14 @@ struct LineStatistics {
   std::vector<double> sum() const;
 };
 
+// Fills in the figures of every line: `prepare` decodes a text, and `add_line` appends `width` figures for a hypothesis
+// and its references. The prepared texts live while `add_line` runs.
+LineStatistics collect(
+    Hypotheses hypotheses, References references, std::size_t width,
+    const std::function<std::u32string(const std::string& text)>& prepare,
+    const std::function<void(const std::u32string& hypothesis, std::span<const std::u32string> references,
+                             std::vector<double>& values)>& add_line);
+
 // A component of a score, such as the brevity penalty, or one value per n-gram order.
 struct Part {
   std::string name;
@@ -55,8 +63,4 @@ std::string signature(const Metric& metric, Index references, std::optional<Boot
 
 // sacreBLEU's line: "BLEU|nrefs:1|… = 20.81 54.4/26.6/14.9/8.7 (BP = …)".
 std::string score_line(const Metric& metric, const std::string& signature, std::span<const double> sums, int digits);
-
-// Throws Error unless all have the same number of lines and there is a reference.
-void check_line_counts(Hypotheses hypotheses, References references);
-
 }  // namespace heed::metrics

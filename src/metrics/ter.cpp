@@ -141,17 +141,13 @@ std::u32string prepare(const std::string& line, const TerOptions& options) {
   return options.case_sensitive ? text : lower(text);
 }
 
-void add_line(std::size_t line, Hypotheses hypotheses, References references, const TerOptions& options,
+void add_line(const std::u32string& hypothesis, std::span<const std::u32string> references,
               std::vector<double>& values) {
-  const std::u32string hypothesis = prepare(hypotheses[line], options);
-  std::vector<std::u32string> prepared;  // must outlive the words, which are views into it
-  for (const std::vector<std::string>& set : references) prepared.push_back(prepare(set[line], options));
-
   WordNumbers numbers;
   const std::vector<std::uint32_t> words = numbers.number(split_words(hypothesis));
   Index fewest = -1;
   Index reference_words = 0;
-  for (const std::u32string& text : prepared) {
+  for (const std::u32string& text : references) {
     const std::vector<std::uint32_t> reference = numbers.number(split_words(text));
     const Index edits = edits_between(words, reference);
     fewest = fewest < 0 ? edits : std::min(fewest, edits);
@@ -162,13 +158,8 @@ void add_line(std::size_t line, Hypotheses hypotheses, References references, co
 }
 
 LineStatistics line_statistics(Hypotheses hypotheses, References references, const TerOptions& options) {
-  check_line_counts(hypotheses, references);
-  LineStatistics statistics{figures, {}};
-  statistics.values.reserve(figures * hypotheses.size());
-  for (std::size_t line = 0; line < hypotheses.size(); ++line) {
-    add_line(line, hypotheses, references, options, statistics.values);
-  }
-  return statistics;
+  return collect(
+      hypotheses, references, figures, [&](const std::string& text) { return prepare(text, options); }, add_line);
 }
 
 TerScore score_of(std::span<const double> sums) {

@@ -90,6 +90,8 @@ fs::path CheckpointFolder::newest() const { return file_exists(current()) ? curr
 
 bool CheckpointFolder::exists() const { return file_exists(newest()); }
 
+bool has_run(const fs::path& model_folder) { return CheckpointFolder(model_folder).exists(); }
+
 std::string CheckpointFolder::remedy(const fs::path& file) const {
   if (file == current() && file_exists(previous())) {
     return fmt::format("to resume from the previous checkpoint ('{}'), move the damaged one away", previous().string());

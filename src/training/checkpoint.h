@@ -49,7 +49,10 @@ struct RunState {
   Index epoch() const { return position.batch == 0 && update > 0 ? position.epoch - 1 : position.epoch; }
 };
 
-enum class Changes { refused, allowed };  // of settings that may change on resume
+// Whether the folder of a model holds a run to resume.
+bool has_run(const std::filesystem::path& model_folder);
+
+enum class Changes { refused, allowed };  // of the settings that may change
 
 class CheckpointFolder {
  public:

@@ -211,7 +211,7 @@ auto TrainingRun::with_averaged_weights(const Body& body) {
   return result;
 }
 
-std::span<float> TrainingRun::weights_to_keep() { return ema_.empty() ? trainer_.state().at("") : std::span(ema_); }
+std::span<float> TrainingRun::weights_to_keep() { return ema_.empty() ? trainer_.weights() : std::span(ema_); }
 
 bool TrainingRun::validate() {
   const Stopwatch run_clock(state_.seconds);

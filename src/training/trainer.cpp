@@ -73,7 +73,7 @@ void Trainer::set_values(std::span<const float> values) {
 }
 
 FlatBuffers Trainer::state() {
-  return {{"", model_.values()}, {"adam.first.", adam_.first_moment()}, {"adam.second.", adam_.second_moment()}};
+  return {{"", weights()}, {"adam.first.", adam_.first_moment()}, {"adam.second.", adam_.second_moment()}};
 }
 
 void Trainer::restore(Index updates) {

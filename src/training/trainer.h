@@ -41,6 +41,7 @@ class Trainer {
 
   // Replaces the weights; the moments stay.
   void set_values(std::span<const float> values);
+  std::span<float> weights() { return model_.values(); }
 
   // The flat buffers of a checkpoint, by their prefix in the file: weights and moments.
   FlatBuffers state();

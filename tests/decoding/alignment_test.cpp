@@ -151,7 +151,8 @@ TEST(SoftAlignment, OfABeamIsThatOfItsTranslationAlone) {
   const Results got = c.search(sources, {.beam = 5, .n_best = 5, .extra_length = 9, .soft_alignment = true});
   for (std::size_t s = 0; s < sources.size(); ++s) {
     for (const Hypothesis& h : got[s]) {
-      EXPECT_EQ(c.find(sources[s], h.tokens, true, {.beam = 1, .soft_alignment = true}).at(0).attention, h.attention);
+      EXPECT_EQ(c.find(sources[s], h.tokens, Task::score, {.beam = 1, .soft_alignment = true}).at(0).attention,
+                h.attention);
     }
   }
 }

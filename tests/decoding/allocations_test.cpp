@@ -16,7 +16,9 @@ long allocations_of(Search& search, const Sources& sources, SearchOptions option
   std::vector<std::unique_ptr<Request>> requests;
   for (const std::vector<int>& source : sources) {
     requests.push_back(std::make_unique<Request>(
-        Request{source, {}, false, options, [&](const std::vector<Hypothesis>& found, const std::exception_ptr& error) {
+        Request{.source = source,
+                .options = options,
+                .done = [&](const std::vector<Hypothesis>& found, const std::exception_ptr& error) {
                   EXPECT_EQ(error, nullptr);
                   for (const Hypothesis& h : found) {
                     results += h.tokens.size() == static_cast<std::size_t>(length) ? 1 : 0;

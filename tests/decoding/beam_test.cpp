@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "base/special_tokens.h"
 #include "heed/error.h"
 
 namespace heed {

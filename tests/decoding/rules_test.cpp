@@ -27,7 +27,7 @@ bool repeats(const std::vector<int>& tokens, std::size_t run) {
 
 std::string message(SearchCase& c, const std::vector<int>& prefix, const SearchOptions& options) {
   try {
-    c.find({4, 5, end_token}, prefix, false, options);
+    c.find({4, 5, end_token}, prefix, Task::search, options);
   } catch (const Error& error) {
     return error.what();
   }
@@ -86,7 +86,8 @@ TEST(NoRepeat, BansNothingElse) {
   SearchCase c(config_with_output_bias());
   c.favour_end(-1000.0f);
   const std::vector<int> source{5, 9, 3, end_token};
-  const std::vector<int> got = c.find(source, {}, false, {.beam = 1, .max_length = 15, .no_repeat = 2}).at(0).tokens;
+  const std::vector<int> got =
+      c.find(source, {}, Task::search, {.beam = 1, .max_length = 15, .no_repeat = 2}).at(0).tokens;
   std::vector<int> tokens;
   while (tokens.size() < 15) {
     const std::vector<double> next = next_log_probabilities(c.model, source, tokens, c.workspace);
@@ -116,7 +117,7 @@ TEST(Prefix, EveryTranslationBeginsWithItAndCountsIt) {
   for (const std::vector<int>& prefix : {std::vector<int>{4}, {7, 7, 1}, {10, 0, 3, 9}}) {
     for (const bool sampling : {false, true}) {
       const SearchOptions options{.beam = 3, .n_best = 3, .extra_length = 5, .sampling = {.on = sampling}};
-      const std::vector<Hypothesis> got = c.find(source, prefix, false, options);
+      const std::vector<Hypothesis> got = c.find(source, prefix, Task::search, options);
       ASSERT_EQ(got.size(), 3u);
       for (const Hypothesis& h : got) {
         EXPECT_TRUE(begins_with(h.tokens, prefix)) << text_of(h);
@@ -132,10 +133,10 @@ TEST(Prefix, TheSearchGoesOnAsIfItHadFoundThePrefixItself) {
   SearchCase c(small_config());
   const std::vector<int> source{5, 9, 3, end_token};
   const SearchOptions options{.beam = 1, .extra_length = 7};
-  const Hypothesis whole = c.find(source, {}, false, options).at(0);
+  const Hypothesis whole = c.find(source, {}, Task::search, options).at(0);
   ASSERT_GE(whole.tokens.size(), 3u);
   const std::vector<int> prefix(whole.tokens.begin(), whole.tokens.begin() + 2);
-  expect_same_bits({c.find(source, prefix, false, options)}, {{whole}}, "greedy");
+  expect_same_bits({c.find(source, prefix, Task::search, options)}, {{whole}}, "greedy");
 }
 
 TEST(Prefix, OneThatCannotBeIsRefused) {
@@ -180,7 +181,7 @@ TEST(Alternatives, AreTheMostProbableTokensEachGoneOnWithGreedily) {
   const std::vector<int> source{5, 9, 3, end_token};
   for (const std::vector<int>& prefix : {std::vector<int>{}, {4, 6}}) {
     const SearchOptions options{.n_best = 4, .extra_length = 6, .alternatives = true};
-    const std::vector<Hypothesis> got = c.find(source, prefix, false, options);
+    const std::vector<Hypothesis> got = c.find(source, prefix, Task::search, options);
     const std::vector<double> next = next_log_probabilities(c.model, source, prefix, c.workspace);
     std::vector<int> order(next.size());
     std::iota(order.begin(), order.end(), 0);
@@ -199,7 +200,7 @@ TEST(Alternatives, AreTheMostProbableTokensEachGoneOnWithGreedily) {
         continue;
       }
       begun.push_back(order[i]);
-      want.insert(text_of(c.find(source, begun, false, {.beam = 1, .extra_length = 6}).at(0)));
+      want.insert(text_of(c.find(source, begun, Task::search, {.beam = 1, .extra_length = 6}).at(0)));
     }
     EXPECT_EQ(texts, want);
   }
@@ -212,7 +213,7 @@ TEST(Rescore, EqualsWhatTheSearchReportsAndTheTrainingLoss) {
   const Results got = c.search(sources, {.beam = 4, .n_best = 4, .extra_length = 9});
   for (std::size_t s = 0; s < sources.size(); ++s) {
     for (const Hypothesis& h : got[s]) {
-      const Hypothesis scored = c.find(sources[s], h.tokens, true, {.beam = 1}).at(0);
+      const Hypothesis scored = c.find(sources[s], h.tokens, Task::score, {.beam = 1}).at(0);
       EXPECT_EQ(scored.tokens, h.tokens);
       EXPECT_EQ(scored.log_probability, h.log_probability) << "to the bit";
       EXPECT_EQ(scored.log_probabilities, h.log_probabilities);
@@ -220,7 +221,7 @@ TEST(Rescore, EqualsWhatTheSearchReportsAndTheTrainingLoss) {
       EXPECT_NEAR(scored.log_probability / -forced_loss(c, sources[s], h), 1.0, 1e-5);
     }
   }
-  EXPECT_TRUE(c.find(sources[1], {}, true, {.beam = 1}).at(0).tokens.empty());
+  EXPECT_TRUE(c.find(sources[1], {}, Task::score, {.beam = 1}).at(0).tokens.empty());
 }
 
 TEST(PieceScores, AreTheModelsAndAddUp) {

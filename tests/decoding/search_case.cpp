@@ -32,15 +32,19 @@ Results SearchCase::search(const Sources& sources, const SearchOptions& options,
   return heed::search(models, builder.batch().source, options, batch, workspace);
 }
 
-std::vector<Hypothesis> SearchCase::find(const std::vector<int>& source, const std::vector<int>& prefix, bool whole,
+std::vector<Hypothesis> SearchCase::find(const std::vector<int>& source, const std::vector<int>& prefix, Task task,
                                          const SearchOptions& options) {
   std::vector<Hypothesis> found;
   std::exception_ptr error;
-  auto request = std::make_unique<Request>(
-      Request{source, prefix, whole, options, [&](std::vector<Hypothesis> hypotheses, const std::exception_ptr& e) {
-                found = std::move(hypotheses);
-                error = e;
-              }});
+  auto request =
+      std::make_unique<Request>(Request{.source = source,
+                                        .prefix = prefix,
+                                        .task = task,
+                                        .options = options,
+                                        .done = [&](std::vector<Hypothesis> hypotheses, const std::exception_ptr& e) {
+                                          found = std::move(hypotheses);
+                                          error = e;
+                                        }});
   const StepsOf models{&model};
   Search(models, 1, workspace).run([&] { return std::move(request); });
   if (error != nullptr) std::rethrow_exception(error);

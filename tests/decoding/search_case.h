@@ -20,7 +20,7 @@ struct SearchCase {
 
   Results search(const Sources& sources, const SearchOptions& options, Index batch = 64);
   // One request of any kind; throws its error.
-  std::vector<Hypothesis> find(const std::vector<int>& source, const std::vector<int>& prefix, bool whole,
+  std::vector<Hypothesis> find(const std::vector<int>& source, const std::vector<int>& prefix, Task task,
                                const SearchOptions& options);
 
   ThreadPool pool;

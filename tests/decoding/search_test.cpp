@@ -342,7 +342,7 @@ TEST(BeamSearch, EverySentenceIsFoundOnce) {
     const auto done = [&found, sentence](const std::vector<Hypothesis>&, const std::exception_ptr&) {
       found.insert(sentence);
     };
-    return std::make_unique<Request>(Request{sources[sentence], {}, false, {}, done});
+    return std::make_unique<Request>(Request{.source = sources[sentence], .done = done});
   });
   EXPECT_EQ(found, (std::multiset<std::size_t>{0, 1, 2, 3, 4}));
 }
@@ -369,12 +369,68 @@ TEST(BeamSearch, MemoryThatDoesNotLastFailsTheSentenceAlone) {
         errors[s] = e.what();
       }
     };
-    return std::make_unique<Request>(Request{sources[next++], {}, false, {.beam = 1}, done});
+    return std::make_unique<Request>(Request{.source = sources[next++], .options = {.beam = 1}, .done = done});
   });
   EXPECT_EQ(errors[0], "a beam of 1 needs more memory than is available; choose a smaller one");
   EXPECT_EQ(errors[1].find("out of memory"), 0u) << errors[1];
   EXPECT_EQ(errors[2], "");
   expect_same_bits({found[2]}, c.search({sources[2]}, {.beam = 1}), "after the others");
+}
+
+// A model that runs out of memory with inputs of three tokens.
+class GreedyForMemory : public StepModel {
+ public:
+  explicit GreedyForMemory(const Transformer& model) : inner_(model) {}
+
+  const StepLimits& limits() const override { return inner_.limits(); }
+  const Linear& output() const override { return inner_.output(); }
+  void check_input(std::span<const int> input) const override { inner_.check_input(input); }
+  std::unique_ptr<StepSession> begin(const RowCounts& rows, Index positions, Arena& arena) const override {
+    return std::make_unique<Session>(inner_.begin(rows, positions, arena));
+  }
+
+ private:
+  class Session : public StepSession {
+   public:
+    explicit Session(std::unique_ptr<StepSession> inner) : inner_(std::move(inner)) {}
+    void admit(const Ragged& inputs, std::span<const std::int32_t> to, Index longest,
+               const Workspace& workspace) override {
+      if (inputs.tokens.size() == 3) throw std::bad_alloc();
+      inner_->admit(inputs, to, longest, workspace);
+    }
+    Matrix<const float> step(std::span<const StepRow> rows, Wanted wanted, const Workspace& workspace) override {
+      return inner_->step(rows, wanted, workspace);
+    }
+
+   private:
+    std::unique_ptr<StepSession> inner_;
+  };
+
+  TranslationModel inner_;
+};
+
+TEST(BeamSearch, AnyExceptionReachesTheSentenceAndTheSearchGoesOn) {
+  SearchCase c(small_config());
+  const GreedyForMemory model(c.model);
+  const StepModel* models[] = {&model};
+  const Sources sources = make_sources(c.model.config(), {5, 3, 4});
+  std::vector<std::exception_ptr> errors(3);
+  Results found(3);
+  std::size_t next = 0;
+  Search(models, 1, c.workspace).run([&]() -> std::unique_ptr<Request> {
+    if (next == sources.size()) return nullptr;
+    const auto done = [&, s = next](std::vector<Hypothesis> hypotheses, const std::exception_ptr& error) {
+      found[s] = std::move(hypotheses);
+      errors[s] = error;
+    };
+    return std::make_unique<Request>(Request{.source = sources[next++], .done = done});
+  });
+  EXPECT_EQ(errors[0], nullptr);
+  ASSERT_NE(errors[1], nullptr);
+  EXPECT_THROW(std::rethrow_exception(errors[1]), std::bad_alloc);
+  EXPECT_EQ(errors[2], nullptr);
+  expect_same_bits({found[0], {}, found[2]}, {c.search({sources[0]}, {})[0], {}, c.search({sources[2]}, {})[0]},
+                   "beside the failure");
 }
 
 TEST(BeamSearch, OptionsThatDoNotFitAreRefusedByName) {

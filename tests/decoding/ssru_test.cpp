@@ -226,7 +226,7 @@ class WatchedModel : public StepModel {
 struct Asked {
   std::vector<int> source;
   std::vector<int> prefix;
-  bool whole = false;
+  Task task = Task::search;
   SearchOptions options;
 };
 
@@ -240,8 +240,11 @@ std::vector<std::vector<Hypothesis>> run_all(StepModels models, std::size_t coun
     const std::size_t number = next++;
     const Asked asked = ask(number);
     return std::make_unique<Request>(
-        Request{asked.source, asked.prefix, asked.whole, asked.options,
-                [&found, number](std::vector<Hypothesis> hypotheses, const std::exception_ptr& error) {
+        Request{.source = asked.source,
+                .prefix = asked.prefix,
+                .task = asked.task,
+                .options = asked.options,
+                .done = [&found, number](std::vector<Hypothesis> hypotheses, const std::exception_ptr& error) {
                   EXPECT_EQ(error, nullptr) << number;
                   found[number] = std::move(hypotheses);
                 }});
@@ -252,7 +255,7 @@ std::vector<std::vector<Hypothesis>> run_all(StepModels models, std::size_t coun
 // Everything that a search offers, in turn.
 Asked of_every_kind(std::size_t number) {
   const auto length = static_cast<Index>(1 + number % 9);
-  Asked asked{make_sources(small_config(), {length})[0], {}, false, {.beam = 4, .n_best = 2, .extra_length = 6}};
+  Asked asked{make_sources(small_config(), {length})[0], {}, Task::search, {.beam = 4, .n_best = 2, .extra_length = 6}};
   switch (number % 6) {
     case 0: break;
     case 1: asked.options = {.beam = 1, .extra_length = 6}; break;
@@ -261,7 +264,7 @@ Asked of_every_kind(std::size_t number) {
     case 4: asked.prefix = {4, 7, 4}; break;
     case 5:
       asked.prefix = {5, 3, 9, 8};
-      asked.whole = true;
+      asked.task = Task::score;
       asked.options = {.beam = 1};
       break;
   }
@@ -296,7 +299,7 @@ TEST(SsruSearch, WaitsForStatesWhereMemoryIsLittle) {
   const auto ask = [](std::size_t number) {
     return Asked{make_sources(small_config(), {static_cast<Index>(2 + number % 3)})[0],
                  {},
-                 false,
+                 Task::search,
                  {.beam = 20, .extra_length = 3}};
   };
   const auto found = run_all(models, 40, 16, ask, workspace);
@@ -369,7 +372,7 @@ TEST(SsruSearch, AnEnsembleWithAttentionTakesTheMeanOfBoth) {
   };
   const SearchOptions options{.beam = 3, .n_best = 3, .extra_length = 6};
   const auto ask = [&](std::size_t number) {
-    return Asked{make_sources(small_config(), {static_cast<Index>(1 + number)})[0], {}, false, options};
+    return Asked{make_sources(small_config(), {static_cast<Index>(1 + number)})[0], {}, Task::search, options};
   };
   const StepsOf orders[] = {{&recurrent.model, &attending.model}, {&attending.model, &recurrent.model}};
   for (const StepsOf& models : orders) {

@@ -16,8 +16,6 @@ constexpr Index depths[] = {1, 3, 4, 5, 63, 64, 65, 513, 2048};
 constexpr Index channel_counts[] = {1, 15, 16, 17, 33};
 constexpr Index most_rows = 25;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // A matrix in integers, by definition: one scale for each row.
 struct Integers {
   Integers(Index rows, Index cols_, const Numbers& numbers, bool ties_to_even) : cols(cols_) {

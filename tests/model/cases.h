@@ -24,6 +24,13 @@ void set_values(Transformer& model, const Tensors& parameters);
 // A small model with every size different, for tests that vary one thing.
 Config small_config();
 
+// A changed copy: with(small_config(), [](Config& c) { c.heads = 1; }).
+template <class Change>
+Config with(Config config, const Change& change) {
+  change(config);
+  return config;
+}
+
 // The same with the mixers that every mixer test covers: each kind, alone and among others.
 struct MixerCase {
   std::string name;

@@ -64,7 +64,7 @@ class Runs : public testing::Test {
 
   // Corrupts the weights, as a far too large update would, and restores them.
   void break_weights(Trainer& trainer, const Settings& s, Index& done) {
-    const std::span<float> weights = trainer.state().at("");
+    const std::span<float> weights = trainer.weights();
     if (done == s.broken_from) {
       sound.assign(weights.begin(), weights.end());
       trainer.set_values(std::vector<float>(weights.size(), std::numeric_limits<float>::infinity()));

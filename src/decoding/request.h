@@ -1,0 +1,38 @@
+// What a search is asked for and what it finds, in tokens.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <vector>
+
+#include "heed/options.h"
+
+namespace heed {
+
+struct Hypothesis {
+  std::vector<int> tokens;               // without </s>
+  std::vector<float> log_probabilities;  // of each token and of </s>
+  std::vector<std::int32_t> alignment;   // for each token a source piece; empty unless requested
+  std::vector<float> attention;          // (tokens and </s>, source tokens): weights, likewise
+  double log_probability = 0.0;          // of the tokens and </s>
+  double score = 0.0;
+  bool finished = false;  // false: cut off at the length limit
+};
+
+enum class Task {
+  search,
+  score,  // the prefix is the whole translation: score it by teacher forcing, without search
+};
+
+// A sentence to translate or to score.
+struct Request {
+  std::vector<int> source;       // ends in </s>
+  std::vector<int> prefix = {};  // forced: every translation begins with these pieces
+  Task task = Task::search;
+  SearchOptions options = {};
+  // Called once, on a thread of the search, with the hypotheses, best first, or with the error.
+  std::function<void(std::vector<Hypothesis> hypotheses, const std::exception_ptr& error)> done;
+};
+
+}  // namespace heed
