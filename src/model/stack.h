@@ -1,4 +1,4 @@
-// One stack of layers for encoder and decoder: each layer is a mixer, attention over a memory where there is one, and
+// One stack of layers for encoder and decoder: each layer is a mixer, attention over a memory if there is one, and
 // feed-forward, each with its residual connection.
 #pragma once
 
@@ -17,7 +17,7 @@ struct LayerTrace {
 
 struct StackTrace {
   std::span<LayerTrace> layers;
-  Matrix<const float> norm_input;  // of the final norm, where there is one
+  Matrix<const float> norm_input;  // of the final norm, if there is one
   std::span<kernels::NormStats> norm_stats;
 };
 
