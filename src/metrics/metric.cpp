@@ -13,7 +13,7 @@ void check_line_counts(Hypotheses hypotheses, References references) {
   if (references.empty()) throw Error("references: there is none; give at least one");
   for (std::size_t i = 0; i < references.size(); ++i) {
     if (references[i].size() != hypotheses.size()) {
-      throw Error(fmt::format("reference {} has {} for {}; give one for each", i + 1,
+      throw Error(fmt::format("reference {} has {} for {}; each hypothesis needs one line", i + 1,
                               counted(references[i].size(), "line"),
                               counted(hypotheses.size(), "hypothesis", "hypotheses")));
     }
