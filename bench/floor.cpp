@@ -17,7 +17,7 @@ namespace {
 
 constexpr int repeats = 5;
 
-// Operands of one product in three copies, used in turn: in a step they come from memory, too.
+// Operands of one product in three copies, used in turn: in a training step they come from memory, too.
 class Operands {
  public:
   explicit Operands(const LinearProduct& p) : p_(p) {
@@ -80,7 +80,7 @@ class Operands {
     Matrix<float> x, y, weight;
   };
 
-  // Numbers of ordinary size: zeros or denormals would tell nothing about speed.
+  // Numbers of ordinary size: zeros or denormals would say nothing about speed.
   static void fill(Matrix<float> m) {
     for (Index i = 0; i < m.rows; ++i) {
       float* row = m.row(i);
@@ -91,7 +91,7 @@ class Operands {
     }
   }
 
-  // As the arena lays rows out.
+  // Rows with the stride that the arena gives them.
   static Matrix<float> random_rows(Index rows, Index cols, Pages& memory) {
     const Index stride = Arena::row_stride(cols);
     memory = Pages(sizeof(float) * static_cast<std::size_t>(rows * stride));

@@ -24,20 +24,20 @@ struct LinearProduct {
   double flops() const { return 2.0 * static_cast<double>(rows) * static_cast<double>(in) * static_cast<double>(out); }
 };
 
-// The products of a step over this many source and target tokens, equal ones counted together.
+// The products of a step over this many source and target tokens, with equal ones counted together.
 std::vector<LinearProduct> products_of_step(const Config& config, Index source_tokens, Index target_tokens);
 
-// Seconds of one product by each contender; infinity where it cannot run.
+// Seconds of one product by each contender; infinity if it cannot run.
 struct ProductTimes {
   double ours;
   double onednn;          // its own threads
-  double onednn_workers;  // one-threaded in each of our workers, rows cut evenly
+  double onednn_workers;  // single-threaded in each of our workers, rows split evenly
 
   double best() const;
 };
 
-// Measures a product a few times, the contenders in turn, over operands that are not in the cache from the last time,
-// and returns medians.
+// Measures a product a few times, the contenders in turn, over operands that are no longer in the cache, and returns
+// medians.
 ProductTimes time_product(const LinearProduct& product, const OneDnn& onednn, const Workspace& workspace);
 
 }  // namespace heed::bench

@@ -1,4 +1,4 @@
-// The speed of single kernels, products beside oneDNN's.
+// The speed of single kernels; for products, also that of oneDNN.
 #pragma once
 
 #include <string>

@@ -19,7 +19,7 @@ const char* onednn_name(const std::string& isa) {
 }  // namespace
 
 OneDnn::OneDnn() {
-  // Must be set before the first call; nobody else in this process uses oneDNN.
+  // Must be set before the first call; nothing else in this process uses oneDNN.
   setenv("DNNL_MAX_CPU_ISA", onednn_name(kernels::isa_name()), 1);
   void* library = dlopen(("libdnnl.so." + std::to_string(DNNL_VERSION_MAJOR)).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return;

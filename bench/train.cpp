@@ -9,7 +9,7 @@ namespace heed::bench {
 namespace {
 
 constexpr int warm_up_steps = 2;
-// A round lasts at least this long, so that its figure is not one moment's.
+// A round lasts at least this long, so that its figure is not that of a single moment.
 constexpr double seconds_per_round = 2.0;
 
 void add_random_pair(BatchBuilder& builder, Index source, Index target, const Config& config, std::uint64_t& counter) {

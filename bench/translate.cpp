@@ -18,13 +18,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder for the model, gone when the bench is done.
+// RAII: a folder for the model.
 class ModelHome {
  public:
   ModelHome() {
     std::string name = (fs::temp_directory_path() / "heed-bench-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr)
-      throw Error("'" + name + "': cannot be made; set TMPDIR to a folder with room");
+      throw Error("'" + name + "' cannot be created; set TMPDIR to a folder with free space");
     folder_ = name;
   }
   ModelHome(const ModelHome&) = delete;
@@ -47,10 +47,10 @@ void write_random_model(const fs::path& file, const Config& config, NumberType t
   write_int8_weights(file, config, weights, {});
 }
 
-// In a process of its own: the peak of this one is that of translation alone.
+// In a child process, so that the peak memory of this one is that of translation only.
 void make_model(const fs::path& folder, const Config& config, NumberType type) {
   const pid_t child = fork();
-  if (child < 0) throw Error("cannot start a process to make the model; free some memory");
+  if (child < 0) throw Error("cannot start a process to write the model; free some memory");
   if (child == 0) {
     try {
       write_random_model(folder / "model.safetensors", config, type);
@@ -62,7 +62,7 @@ void make_model(const fs::path& folder, const Config& config, NumberType type) {
   int status = 0;
   waitpid(child, &status, 0);
   if (status != 0)
-    throw Error("'" + folder.string() + "': the model cannot be written; set TMPDIR to a folder with room");
+    throw Error("'" + folder.string() + "': the model cannot be written; set TMPDIR to a folder with free space");
 }
 
 std::vector<int> random_source(const TranslateBench& bench, Index sentence) {
@@ -100,7 +100,7 @@ void translate(Engine& engine, const TranslateBench& bench, Index first, Index c
   changed.wait(lock, [&] { return missing == 0; });
 }
 
-// As many sentences at a time as the batch holds where that is one: what a waiting user sees.
+// With a batch of 1, one sentence at a time: what a waiting user sees.
 void run_round(Engine& engine, const TranslateBench& bench) {
   const Index at_a_time = bench.model.batch == 1 ? 1 : bench.sentences;
   for (Index first = 0; first < bench.sentences; first += at_a_time) {

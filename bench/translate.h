@@ -21,7 +21,7 @@ struct TranslateBench {
 struct TranslateBenchResult {
   double tokens_per_second = 0.0;  // of the best hypotheses, median over the rounds
   double ms_per_sentence = 0.0;
-  double load_ms = 0.0;  // from a file in the page cache until the first sentence can begin
+  double load_ms = 0.0;  // with the file in the page cache, until the first sentence can start
   double file_mb = 0.0;
   double peak_mb = 0.0;  // of the process
 };

@@ -1,4 +1,4 @@
-// heed bench: kernels and training steps, measured against the floor of their matrix products, and translation.
+// heed bench: measures kernels, translation, and training steps against the floor: the time of their matrix products.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -22,14 +22,14 @@ namespace {
 
 struct BenchFlags {
   explicit BenchFlags(CLI::App& command) : model(command) {
-    command.add_option("--tokens", tokens, "Target tokens of a batch")
+    command.add_option("--tokens", tokens, "Target tokens per batch")
         ->capture_default_str()
         ->check(CLI::Range(1, 1 << 24));
-    command.add_option("--length", length, "Tokens of a sentence, on both sides")
+    command.add_option("--length", length, "Tokens per sentence on both sides")
         ->capture_default_str()
         ->check(CLI::Range(1, 1 << 20));
-    command.add_option("--threads", threads, "Threads")->capture_default_str()->check(CLI::Range(1, 1024));
-    command.add_flag("--json", json, "One JSON object on standard output, nothing else there");
+    command.add_option("--threads", threads, "Number of threads")->capture_default_str()->check(CLI::Range(1, 1024));
+    command.add_flag("--json", json, "Print one JSON object on standard output");
   }
 
   ModelFlags model;
@@ -41,9 +41,8 @@ struct BenchFlags {
 
 struct TrainFlags : BenchFlags {
   explicit TrainFlags(CLI::App& command) : BenchFlags(command) {
-    command.add_option("--lengths", lengths,
-                       "File with a source and a target length on each line, instead of --length");
-    command.add_option("--rounds", rounds, "Rounds of steps and floor in turn")
+    command.add_option("--lengths", lengths, "File with a source and a target length per line, instead of --length");
+    command.add_option("--rounds", rounds, "Rounds that alternate training steps and floor")
         ->capture_default_str()
         ->check(CLI::Range(1, 1000));
   }
@@ -54,7 +53,7 @@ struct TrainFlags : BenchFlags {
 
 std::vector<std::pair<Index, Index>> read_lengths(const std::string& path, Index tokens) {
   std::ifstream file(path);
-  if (!file) throw Error("lengths file '" + path + "': cannot be read; give a file with two numbers on each line");
+  if (!file) throw Error("lengths file '" + path + "': cannot read; pass a file with two numbers per line");
   std::vector<std::pair<Index, Index>> lengths;
   std::string line;
   for (Index number = 1; std::getline(file, line); ++number) {
@@ -65,12 +64,12 @@ std::vector<std::pair<Index, Index>> read_lengths(const std::string& path, Index
     if (!(fields >> source >> target) || fields >> rest || source < 1 || target < 1 || source > tokens ||
         target > tokens) {
       throw Error(
-          fmt::format("lengths file '{}': line {} must hold a source and a target length between 1 and --tokens {}",
-                      path, number, tokens));
+          fmt::format("lengths file '{}': line {} must be a source and a target length between 1 and --tokens {}", path,
+                      number, tokens));
     }
     lengths.emplace_back(source, target);
   }
-  if (lengths.empty()) throw Error("lengths file '" + path + "': has no lines; give two numbers on each line");
+  if (lengths.empty()) throw Error("lengths file '" + path + "' is empty; pass a file with two numbers per line");
   return lengths;
 }
 
@@ -93,11 +92,11 @@ void run_train(const TrainFlags& flags) {
     fmt::print("{}\n", out.dump());
     return;
   }
-  fmt::print("{:.1f} target tokens a second on {} ({})\n", r.tokens_per_second, counted(flags.threads, "thread"),
+  fmt::print("{:.1f} target tokens/s on {} ({})\n", r.tokens_per_second, counted(flags.threads, "thread"),
              kernels::isa_name());
-  fmt::print("{:.1f} if a step were nothing but its matrix products: {:.3f} of the floor\n", r.floor_tokens_per_second,
+  fmt::print("{:.1f} target tokens/s with matrix products alone: {:.3f} of the floor\n", r.floor_tokens_per_second,
              r.of_floor);
-  fmt::print("{:.0f} MB at the peak\n\nWhere a step's time goes:\n", r.peak_mb);
+  fmt::print("{:.0f} MB peak memory\n\nTime per step:\n", r.peak_mb);
   double total = 0.0;
   for (const double seconds : r.phases) total += seconds;
   for (std::size_t i = 0; i < phase_names.size(); ++i) {
@@ -131,18 +130,18 @@ struct TranslateFlags {
     const auto number = [&](const char* name, auto& value, const char* help, int most) {
       command.add_option(name, value, help)->capture_default_str()->check(CLI::Range(1, most));
     };
-    number("--source-length", bench.source_length, "Tokens of a source, </s> counted", 1 << 16);
-    number("--target-length", bench.target_length, "Tokens of a translation, </s> counted", 1 << 16);
-    number("--batch", bench.model.batch, "Sentences of a batch, one for each thread; 1: one sentence after the other",
+    number("--source-length", bench.source_length, "Tokens per source, including </s>", 1 << 16);
+    number("--target-length", bench.target_length, "Tokens per translation, including </s>", 1 << 16);
+    number("--batch", bench.model.batch, "Sentences per batch, with one batch per thread; 1: one sentence at a time",
            1 << 16);
-    number("--beam", bench.search.beam, "Hypotheses kept; 1: greedy", SearchOptions::most_beam);
-    number("--rounds", bench.rounds, "Rounds", 1000);
-    command.add_option("--sentences", sentences, "Sentences of a round [4 batches, at least 8]")
+    number("--beam", bench.search.beam, "Beam size; 1: greedy", SearchOptions::most_beam);
+    number("--rounds", bench.rounds, "Number of rounds", 1000);
+    command.add_option("--sentences", sentences, "Sentences per round [4 batches, at least 8]")
         ->check(CLI::Range(1, 1 << 24));
     add_type_flag(command, bench.model.type, "f32 or int8 [f32]");
     bench.model.threads = available_cores();
-    number("--threads", bench.model.threads, "Threads", 1024);
-    command.add_flag("--json", json, "One JSON object on standard output, nothing else there");
+    number("--threads", bench.model.threads, "Number of threads", 1024);
+    command.add_flag("--json", json, "Print one JSON object on standard output");
   }
 
   ModelFlags model;
@@ -156,7 +155,7 @@ void run_translate(const TranslateFlags& flags) {
   bench.config = flags.model.config();
   bench.sentences = flags.sentences.value_or(std::max<Index>(8, 4 * bench.model.batch));
   if (bench.target_length < 2)
-    throw SettingError("target-length", "--target-length is 1, which is </s> alone; choose 2 or more");
+    throw SettingError("target-length", "--target-length is 1, which is only </s>; choose 2 or more");
   Progress progress("measuring", bench.rounds);
   const bench::TranslateBenchResult r = bench::bench_translate(bench, [&](int done) { progress.show(done); });
   if (flags.json) {
@@ -170,9 +169,9 @@ void run_translate(const TranslateFlags& flags) {
     fmt::print("{}\n", out.dump());
     return;
   }
-  fmt::print("{:.1f} tokens a second, {:.2f} ms a sentence, on {} ({})\n", r.tokens_per_second, r.ms_per_sentence,
+  fmt::print("{:.1f} tokens/s, {:.2f} ms/sentence, on {} ({})\n", r.tokens_per_second, r.ms_per_sentence,
              counted(bench.model.threads, "thread"), kernels::isa_name());
-  fmt::print("{:.1f} ms to load a file of {:.1f} MB; {:.0f} MB at the peak\n", r.load_ms, r.file_mb, r.peak_mb);
+  fmt::print("{:.1f} ms to load a file of {:.1f} MB; {:.0f} MB peak memory\n", r.load_ms, r.file_mb, r.peak_mb);
 }
 
 }  // namespace
@@ -181,15 +180,17 @@ void add_bench_command(CLI::App& program) {
   CLI::App* command = program.add_subcommand("bench", "Measure speed on this machine");
   command->require_subcommand(1);
 
-  CLI::App* kernels = command->add_subcommand("kernels", "Single kernels, products beside oneDNN's");
+  CLI::App* kernels =
+      command->add_subcommand("kernels", "Measure single kernels, with oneDNN's matrix products for comparison");
   const auto kernel_flags = std::make_shared<BenchFlags>(*kernels);
   kernels->callback([kernel_flags] { run_kernels(*kernel_flags); });
 
-  CLI::App* train = command->add_subcommand("train", "Training steps, against the floor of their matrix products");
+  CLI::App* train =
+      command->add_subcommand("train", "Measure training steps against the floor of their matrix products");
   const auto train_flags = std::make_shared<TrainFlags>(*train);
   train->callback([train_flags] { run_train(*train_flags); });
 
-  CLI::App* translate = command->add_subcommand("translate", "Translation with random weights, at one length");
+  CLI::App* translate = command->add_subcommand("translate", "Measure translation with random weights at one length");
   const auto translate_flags = std::make_shared<TranslateFlags>(*translate);
   translate->callback([translate_flags] { run_translate(*translate_flags); });
 }

@@ -1,4 +1,4 @@
-// The subcommands. Each adds itself to the program with its flags; its work runs as the callback of a successful parse.
+// The subcommands. Each function adds a command with its flags; the command runs in a callback after parsing.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -15,10 +15,10 @@ void add_corpus_command(CLI::App& program);
 void add_model_command(CLI::App& program);
 void add_bench_command(CLI::App& program);
 
-// A part of heed model.
+// Subcommand of heed model.
 void add_model_describe_command(CLI::App& model);
 
-// Parts of heed corpus.
+// Subcommands of heed corpus.
 void add_corpus_check_command(CLI::App& corpus);
 void add_corpus_make_command(CLI::App& corpus);
 void add_corpus_gettext_command(CLI::App& corpus);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t largest_file = std::size_t{1} << 20;
 
-// Flags that steer one call and are no part of a run's settings.
+// Flags that apply to one invocation and are not settings of a run.
 const std::set<std::string> not_settings{"help", "config", "dump-config", "restart", "change"};
 
 std::vector<std::string> setting_names(const CLI::App& command) {
@@ -45,7 +45,7 @@ void apply(CLI::App& command, const std::string& path, const YAML::Node& key_nod
   const std::string key = key_node.Scalar();
   const std::string place = fmt::format("'{}': line {}: '{}'", path, key_node.Mark().line + 1, key);
   if (not_settings.contains(key)) {
-    throw Error(fmt::format("{} steers one call and is no setting of a run; give it on the command line", place));
+    throw Error(fmt::format("{} applies to one invocation and is not a setting; pass it on the command line", place));
   }
   const std::vector<std::string> names = setting_names(command);
   if (std::find(names.begin(), names.end(), key) == names.end()) {
@@ -83,12 +83,12 @@ void apply_config_file(CLI::App& command, const std::string& path,
     throw Error(fmt::format("'{}': line {}: not valid YAML ({})", path, error.mark.line + 1, error.msg));
   }
   if (root.IsNull()) return;
-  if (!root.IsMap()) throw Error(fmt::format("'{}': must be a list of 'name: value' lines", path));
+  if (!root.IsMap()) throw Error(fmt::format("'{}' must consist of 'name: value' lines", path));
   std::set<std::string> seen;
   for (const auto& entry : root) {
     if (!entry.first.IsScalar() || !seen.insert(entry.first.Scalar()).second) {
-      throw Error(fmt::format("'{}': line {}: every name must be plain and stand there once", path,
-                              entry.first.Mark().line + 1));
+      throw Error(
+          fmt::format("'{}': line {}: every name must be plain and occur once", path, entry.first.Mark().line + 1));
     }
     apply(command, path, entry.first, entry.second, wanted);
   }

@@ -1,4 +1,4 @@
-// heed corpus: everything that happens to parallel text before training.
+// heed corpus: checks, cleans and makes parallel text for training.
 #include "cli/commands.h"
 
 namespace heed::cli {

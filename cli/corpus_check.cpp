@@ -1,4 +1,4 @@
-// heed corpus check: what is wrong with a parallel corpus, what it costs, and a cleaner copy.
+// heed corpus check: finds problems in a parallel corpus, estimates training time, and writes a cleaned copy.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -21,30 +21,31 @@ using namespace corpus_check;
 
 struct CheckFlags {
   explicit CheckFlags(CLI::App& command) : model(command, "tiny") {
-    command.add_option("files", files, "Source and target with aligned lines, or one TSV; .gz and .zst as well")
+    command
+        .add_option("files", files, "Source and target files with aligned lines, or one TSV file; plain, .gz or .zst")
         ->required()
         ->expected(1, 2)
         ->option_text("SOURCE TARGET | TSV");
-    command.add_option("--source-language", source_language, "Code of the source's language [from the file's name]");
-    command.add_option("--target-language", target_language, "Code of the target's language [from the file's name]");
+    command.add_option("--source-language", source_language, "Source language code [from the file extension]");
+    command.add_option("--target-language", target_language, "Target language code [from the file extension]");
     CLI::Option* folder = command.add_option("--model", model_folder, "Count tokens with the tokenizers of this model");
-    command.add_option("--tokenizer", tokenizer, "Count tokens with this tokenizer, for both sides")->excludes(folder);
-    command.add_option("--fix", fix, "Write the corpus without its bad pairs into this folder");
-    command.add_option("--examples", examples, "Examples of each finding")
+    command.add_option("--tokenizer", tokenizer, "Count tokens on both sides with this tokenizer")->excludes(folder);
+    command.add_option("--fix", fix, "Write the corpus without bad pairs to this folder");
+    command.add_option("--examples", examples, "Examples per finding")
         ->capture_default_str()
         ->check(CLI::Range(0, 1000));
-    command.add_option("--max-length", max_length, "Tokens of the longest line that training takes")
+    command.add_option("--max-length", max_length, "Maximum number of tokens per line in training")
         ->capture_default_str()
         ->check(CLI::Range(1, 1 << 20));
-    command.add_option("--max-ratio", max_ratio, "Tokens of the longer side to those of the shorter, at most")
+    command.add_option("--max-ratio", max_ratio, "Maximum ratio of the longer side to the shorter, in tokens")
         ->capture_default_str()
         ->check(CLI::Range(1.0, 1e6));
-    command.add_option("--batch-tokens", batch_tokens, "Target tokens of a batch, for the estimate")
+    command.add_option("--batch-tokens", batch_tokens, "Target tokens per batch, for the estimate")
         ->capture_default_str()
         ->check(CLI::Range(1, 1 << 24));
-    command.add_option("--threads", threads, "Threads")->capture_default_str()->check(CLI::Range(1, 1024));
-    command.add_flag("--no-estimate", no_estimate, "Do not run a few training updates to measure an epoch's time");
-    command.add_flag("--json", json, "One JSON object on standard output, nothing else there");
+    command.add_option("--threads", threads, "Number of threads")->capture_default_str()->check(CLI::Range(1, 1024));
+    command.add_flag("--no-estimate", no_estimate, "Do not estimate the time per epoch from a few training updates");
+    command.add_flag("--json", json, "Print one JSON object on standard output");
   }
 
   ModelFlags model;
@@ -60,7 +61,7 @@ struct CheckFlags {
   bool json = false;
 };
 
-// What an epoch costs; without a measurement only the number of batches is known.
+// The cost of an epoch; without a measurement only the number of batches is known.
 struct EpochCost {
   Index batches = 0;
   std::optional<TrainingEstimate> measured;
@@ -95,13 +96,13 @@ CheckOptions check_options(const CheckFlags& flags, const CorpusFiles& files) {
 CheckReport run_check(const CorpusFiles& files, const CheckOptions& options, CorpusFixer* fixer) {
   using Clock = std::chrono::steady_clock;
   constexpr Index steps = 1000;
-  // A bar for a file that is read in a moment would be noise.
+  // A progress bar for a file that is read in a moment would be noise.
   constexpr std::chrono::seconds patience(1);
   const Clock::time_point start = Clock::now();
   Progress progress("checking", steps);
   CheckCallbacks callbacks;
   callbacks.progress = [&](double share) {
-    // Compressed bytes are all read before the last lines come out.
+    // All compressed bytes are read before the last lines are decoded.
     if (Clock::now() - start > patience) progress.show(std::min(static_cast<Index>(share * steps), steps - 1));
   };
   if (fixer != nullptr) callbacks.pair = [&](const CheckedPair& pair) { fixer->add(pair); };
@@ -180,18 +181,16 @@ void print_text(const CheckReport& report, const CheckOptions& options, const Ep
   fmt::print("{} {}; languages: source {}, target {}\n\n", with_commas(report.pairs), plural(report.pairs, "pair"),
              language(options.source_language), language(options.target_language));
   fmt::print("{}\n{}", findings_table(report), sizes_table(report, options.tokenizers.source == nullptr));
-  fmt::print("{} {} usable in training as they are: {} {} of {} target tokens an epoch\n", with_commas(report.usable),
+  fmt::print("{} {} usable for training as they are: {} {} of {} target tokens per epoch\n", with_commas(report.usable),
              plural(report.usable, "pair"), with_commas(cost.batches), plural(cost.batches, "batch", "batches"),
              with_commas(flags.batch_tokens));
   if (cost.measured) {
     fmt::print(
-        "an epoch of preset {} takes about {} on {}, at this machine's load now ({:.0f} target tokens a "
-        "second), "
-        "and {:.0f} MB\n",
+        "an epoch with preset {} takes about {} on {} at the current load ({:.0f} target tokens/s) and {:.0f} MB\n",
         flags.model.preset_name(), clock_time(cost.seconds(report.usable_tokens)), counted(flags.threads, "thread"),
         cost.measured->tokens_per_second, static_cast<double>(cost.measured->bytes) / 1e6);
   }
-  if (!cost.failure.empty()) fmt::print("no estimate of an epoch's time: {}\n", cost.failure);
+  if (!cost.failure.empty()) fmt::print("no estimate of the time per epoch: {}\n", cost.failure);
   if (fixer != nullptr) fmt::print("\n{}: {}; see dropped.tsv and report.txt there\n", flags.fix, fixer->summary());
   fmt::print("\n{}\n", verdict_line);
 }
@@ -199,7 +198,7 @@ void print_text(const CheckReport& report, const CheckOptions& options, const Ep
 void run(const CheckFlags& flags) {
   const CorpusFiles files{flags.files[0], flags.files.size() > 1 ? flags.files[1] : std::string(), 1.0};
   const CheckOptions options = check_options(flags, files);
-  flags.model.config();  // a wrong model flag is told before the corpus is read
+  flags.model.config();  // rejects invalid model flags before the corpus is read
   std::optional<CorpusFixer> fixer;
   if (!flags.fix.empty()) fixer.emplace(files, flags.fix);
   const CheckReport report = run_check(files, options, fixer ? &*fixer : nullptr);
@@ -218,7 +217,7 @@ void run(const CheckFlags& flags) {
 }  // namespace
 
 void add_corpus_check_command(CLI::App& corpus) {
-  CLI::App* command = corpus.add_subcommand("check", "Say what is wrong with parallel text and what it costs");
+  CLI::App* command = corpus.add_subcommand("check", "Find problems in parallel text, and optionally fix them");
   const auto flags = std::make_shared<CheckFlags>(*command);
   command->callback([flags] { run(*flags); });
 }

@@ -1,4 +1,4 @@
-// heed corpus gettext: a parallel corpus from the message catalogues that programs ship with.
+// heed corpus gettext: makes a parallel corpus from the message catalogues of installed programs.
 #include <fmt/format.h>
 
 #include "base/figures.h"
@@ -16,8 +16,9 @@ using namespace gettext;
 
 struct GettextFlags {
   explicit GettextFlags(CLI::App& command) {
-    command.add_option("--language", language, "The translations' language, as in folder names: ko, pt_BR")->required();
-    command.add_option("-o,--output", prefix, "Writes PREFIX.en and PREFIX.<language>")->capture_default_str();
+    command.add_option("--language", language, "Target language, spelled as in folder names: ko, pt_BR")->required();
+    command.add_option("-o,--output", prefix, "Prefix of the output files PREFIX.en and PREFIX.<language>")
+        ->capture_default_str();
     command.add_option("places", places, "Folders to search for …/<language>/LC_MESSAGES/*.mo, or .mo files")
         ->required()
         ->type_name("DIR");
@@ -33,7 +34,7 @@ struct Sources {
   Index skipped = 0;
 };
 
-// A damaged file among many is worth a note; one that was asked for by name is an error.
+// A damaged file found in a folder is skipped with a note; one that the user named is an error.
 void read_place(const std::string& place, const std::string& language, MessageCorpus& corpus, Sources& sources) {
   std::error_code none;
   const bool named = !fs::is_directory(place, none);
@@ -82,13 +83,13 @@ void print_summary(const MessageCorpus& corpus, const Sources& sources, const Ge
 
 void run_gettext(const GettextFlags& flags) {
   if (flags.language == "en")
-    throw Error("language is 'en', which the messages are in; give the translations' language");
+    throw Error("language is 'en', the language of the untranslated messages; pass the target language");
   MessageCorpus corpus;
   Sources sources;
   for (const std::string& place : flags.places) read_place(place, flags.language, corpus, sources);
   if (corpus.pairs().empty()) {
     throw Error(
-        fmt::format("no translated message for '{}' in {}; give folders that hold "
+        fmt::format("no translated messages for '{}' in {}; pass folders that contain "
                     "…/{}/LC_MESSAGES/*.mo",
                     flags.language, counted(sources.read, "catalogue"), flags.language));
   }

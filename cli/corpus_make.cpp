@@ -1,4 +1,4 @@
-// heed corpus make: corpora that heed writes itself.
+// heed corpus make: generates synthetic corpora.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -23,15 +23,14 @@ struct MakeFlags {
     const CLI::Range count(Index{0}, Index{1} << 40);
     command.add_option("corpus", name, fmt::format("{}", fmt::join(EnumNames<synthetic::Kind>::names, ", ")))
         ->required();
-    CLI::Option* words_flag =
-        command.add_flag("--words", words, "List the words of en-ko and ko-en, and write nothing");
+    CLI::Option* words_flag = command.add_flag("--words", words, "List the words of en-ko or ko-en and exit");
     command.add_option("-o,--output", folder, "Folder for train.*, dev.* and test.*")->excludes(words_flag);
-    command.add_option("--lines", options.train, "Lines to train on")->capture_default_str()->check(count);
-    command.add_option("--dev", options.dev, "Lines to choose a model by")->capture_default_str()->check(count);
-    command.add_option("--test", options.test, "Lines to test with; held-out combinations of known words")
+    command.add_option("--lines", options.train, "Number of training lines")->capture_default_str()->check(count);
+    command.add_option("--dev", options.dev, "Number of validation lines")->capture_default_str()->check(count);
+    command.add_option("--test", options.test, "Number of test lines: held-out combinations of known words")
         ->capture_default_str()
         ->check(count);
-    command.add_option("--seed", options.seed, "Another seed writes another corpus")->capture_default_str();
+    command.add_option("--seed", options.seed, "Random seed")->capture_default_str();
   }
 
   std::string name;
@@ -68,8 +67,8 @@ void write_part(const MakeFlags& flags, synthetic::Kind kind, const char* part,
 
 void list_words(synthetic::Kind kind) {
   if (kind != synthetic::Kind::en_ko && kind != synthetic::Kind::ko_en) {
-    throw SettingError(
-        "words", fmt::format("corpus '{}' has no words to list; --words goes with en-ko or ko-en", name_of(kind)));
+    throw SettingError("words",
+                       fmt::format("corpus '{}' has no word list; use --words with en-ko or ko-en", name_of(kind)));
   }
   for (const auto& [english, korean] : synthetic::lexicon::dictionary()) {
     const bool english_first = kind == synthetic::Kind::en_ko;
@@ -91,8 +90,7 @@ void make(const MakeFlags& flags) {
 }  // namespace
 
 void add_corpus_make_command(CLI::App& corpus) {
-  CLI::App* command =
-      corpus.add_subcommand("make", "Write a corpus to learn from: sentences or problems of heed's own");
+  CLI::App* command = corpus.add_subcommand("make", "Generate a synthetic corpus of sentences or toy problems");
   const auto flags = std::make_shared<MakeFlags>(*command);
   command->callback([flags] { make(*flags); });
 }

@@ -1,4 +1,4 @@
-// Flags for the fields of a settings struct: names, help and types follow from its list (base/fields.h).
+// Flags for the fields of a settings struct; names, help and types come from its field list (base/fields.h).
 #pragma once
 
 #include <fmt/format.h>
@@ -31,10 +31,10 @@ class FieldFlags {
     });
   }
 
-  // Whether the flag was given, on the command line or in a file.
+  // Whether the flag was set on the command line or in a file.
   bool given(std::string_view name) const { return entry(name).option->count() > 0; }
 
-  // Sets the fields whose flags were given, if `wanted` agrees. Throws SettingError for a value that does not fit.
+  // Sets the fields whose flags were given, if `wanted` agrees. Throws SettingError for an invalid value.
   void apply(
       Settings& settings,
       const std::function<bool(std::string_view)>& wanted = [](std::string_view) { return true; }) const {
@@ -61,7 +61,7 @@ class FieldFlags {
     return *std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.name == name; });
   }
 
-  std::deque<Entry> entries_;  // options refer to what it holds
+  std::deque<Entry> entries_;  // a deque, since options point to its elements
 };
 
 }  // namespace heed::cli

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 using Clock = std::chrono::steady_clock;
-// Lines that come one by one are handed on after this time, so that a steady trickle is answered as it comes.
+// Lines that trickle in are passed on after at most this time, to bound the latency.
 constexpr auto patience = std::chrono::milliseconds(20);
 constexpr std::size_t block_size = std::size_t{1} << 16;
 constexpr std::size_t largest_line = std::size_t{64} << 20;
@@ -57,7 +57,7 @@ class StreamLines : public LineSource {
       }
       if (buffer_.size() - position_ > largest_line) {
         throw Error(
-            fmt::format("{}: a line has more than {} MiB; cut it, or is this not text?", name_, largest_line >> 20));
+            fmt::format("{}: a line has more than {} MiB; check that this is a text file", name_, largest_line >> 20));
       }
       if (ended_ || (!lines.empty() && !more_comes_before(patience_ends))) break;
       refill();
@@ -77,7 +77,7 @@ class StreamLines : public LineSource {
     return true;
   }
 
-  // Looks at what is there even when the time is over.
+  // Polls once even if the time is over.
   bool more_comes_before(Clock::time_point end) const {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
     pollfd waiting{file_, POLLIN, 0};
@@ -97,15 +97,15 @@ class StreamLines : public LineSource {
     const int reason = errno;
     buffer_.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
     if (got < 0)
-      throw Error(fmt::format("{}: cannot read ({}); check where it comes from", name_, std::strerror(reason)));
+      throw Error(fmt::format("{}: cannot read ({}); check the program that writes it", name_, std::strerror(reason)));
     ended_ = got == 0;
   }
 
   int file_;
   std::string name_;
   std::string buffer_;
-  std::size_t position_ = 0;  // where the next line begins
-  std::size_t searched_ = 0;  // no line ends between there and here
+  std::size_t position_ = 0;  // start of the next line
+  std::size_t searched_ = 0;  // no line ends between position_ and this
   bool ended_ = false;
 };
 
@@ -117,7 +117,8 @@ std::unique_ptr<LineSource> open_lines(const fs::path& path) {
   const fs::file_status status = fs::status(path, error);
   if (!fs::is_fifo(status) && !fs::is_character_file(status)) return std::make_unique<FileLines>(path);
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) throw Error(fmt::format("'{}': cannot read ({})", path.string(), std::strerror(errno)));
+  if (file < 0)
+    throw Error(fmt::format("'{}': cannot read ({}); check the permissions", path.string(), std::strerror(errno)));
   return std::make_unique<StreamLines>(file, path.string());
 }
 

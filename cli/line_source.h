@@ -1,4 +1,4 @@
-// Lines of a file or of standard input, handed over in groups.
+// Reads lines of a file or of standard input in groups.
 #pragma once
 
 #include <filesystem>
@@ -10,17 +10,17 @@
 
 namespace heed::cli {
 
-// Where lines come from. A line ends at \n and nowhere else; a last line without \n counts.
+// A source of lines. Only \n ends a line; a last line without \n counts.
 class LineSource {
  public:
   virtual ~LineSource() = default;
 
-  // Replaces `lines` by the next ones, up to `most`, and returns false when there are none left. From a pipe or a
-  // terminal it takes what is there as soon as the writer pauses, so that nobody waits for lines that may never come.
+  // Replaces `lines` with the next lines, at most `most`, and returns false if there are none left. From a pipe or a
+  // terminal it returns the available lines as soon as the writer pauses, instead of waiting for a full group.
   virtual bool next(Index most, std::vector<std::string>& lines) = 0;
 };
 
-// Plain, .gz or .zst; with an empty path standard input. Throws Error when it cannot be read.
+// Plain, .gz or .zst; an empty path is standard input. Throws Error if it cannot be read.
 std::unique_ptr<LineSource> open_lines(const std::filesystem::path& path);
 
 // Reads the whole file once.

@@ -21,17 +21,18 @@ void add_type_flag(CLI::App& command, NumberType& type, const char* help) {
 
 LoadFlags::LoadFlags(CLI::App& command) {
   options.threads = available_cores();
-  command
-      .add_option("-m,--model", folders, "Folder of the model; of several with one vocabulary, they decide together")
+  command.add_option("-m,--model", folders, "Model folder; several models that share a vocabulary form an ensemble")
       ->required()
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  add_type_flag(command, options.type, "f32 or int8 [what the file holds]");
-  command.add_option("--batch", options.batch, "Sentences of a batch; each thread has one when there are enough")
+  add_type_flag(command, options.type, "f32 or int8 [the type in the file]");
+  command.add_option("--batch", options.batch, "Sentences per batch; each thread has its own batch")
       ->capture_default_str();
-  command.add_option("--threads", options.threads, "Threads")->capture_default_str()->check(CLI::Range(1, 1024));
-  command.add_option("--checkpoint", options.checkpoint, "best, last or average [model.safetensors]");
-  command.add_flag("--verify", options.verify, "Compare the checksum of every byte of the weights first");
+  command.add_option("--threads", options.threads, "Number of threads")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1024));
+  command.add_option("--checkpoint", options.checkpoint, "Weights to load: best, last or average [model.safetensors]");
+  command.add_flag("--verify", options.verify, "Verify the checksum of the weights first");
 }
 
 Translator LoadFlags::load() const {

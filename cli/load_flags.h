@@ -1,4 +1,4 @@
-// The flags that name trained models and say how they are used.
+// The flags that select trained models and how to load them.
 #pragma once
 
 #include <CLI/CLI.hpp>

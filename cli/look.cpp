@@ -33,7 +33,7 @@ enum class Attribution { raw, rollout };
 struct HeadChoice {
   bool all = false;
   AttentionPart part = AttentionPart::encoder;
-  int layer = 0;            // from 0
+  int layer = 0;                 // from 0
   std::optional<int> head = {};  // from 0; none: all of the layer
 };
 

@@ -1,7 +1,6 @@
-// heed: one program with a subcommand for each job.
+// heed: one program with a subcommand per task.
 //
-// Exit codes: 0 done; 1 bad input or failure, with one line that says what and where; 2 anything wrong on the command
-// line.
+// Exit codes: 0 success; 1 bad input or failure, with a one-line message; 2 invalid command line.
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -26,14 +25,14 @@ std::string version() {
   std::string others;
   for (const std::string& isa : heed::kernels::available_isas()) others += (others.empty() ? "" : ", ") + isa;
   heed::kernels::choose_isa();
-  return fmt::format("heed {}\ninstruction set: {} (this machine has {}; HEED_ISA chooses)", HEED_VERSION,
+  return fmt::format("heed {}\ninstruction set: {} (available: {}; set HEED_ISA to choose)", HEED_VERSION,
                      heed::kernels::isa_name(), others);
 }
 
 int run(int argc, char** argv) {
   heed::kernels::choose_isa();
   CLI::App program("heed: the Transformer of \"Attention Is All You Need\", on CPUs", "heed");
-  program.set_version_flag("--version", version, "Show the version and the instruction set in use");
+  program.set_version_flag("--version", version, "Show version and instruction set");
   program.require_subcommand(1);
   heed::cli::add_train_command(program);
   heed::cli::add_translate_command(program);
@@ -76,7 +75,7 @@ int main(int argc, char** argv) {
     heed::say(fmt::format("heed: '{}': {}; check the name and the permissions", error.path1().string(),
                           error.code().message()));
   } catch (const std::system_error& error) {
-    heed::say(fmt::format("heed: standard output: cannot write ({}); make room or check where it goes",
+    heed::say(fmt::format("heed: standard output: cannot write ({}); free some space or check where it goes",
                           error.code().message()));
   } catch (const std::bad_alloc&) {
     heed::say("heed: out of memory; use a smaller model or batch");

@@ -1,4 +1,4 @@
-// heed model: average writes the mean of models or of a run's saves; quantize writes a model in 8-bit integers.
+// heed model: average averages models or the saves of a run; quantize converts a model to int8.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -20,24 +20,24 @@ double megabytes(std::size_t bytes) { return static_cast<double>(bytes) / 1e6; }
 
 struct QuantizeFlags {
   explicit QuantizeFlags(CLI::App& command) {
-    command.add_option("-m,--model", model, "Folder of the model")->required();
-    command.add_option("-o,--output", output, "Folder for the smaller one")->required();
-    command.add_option("--checkpoint", checkpoint, "best, last or average [model.safetensors]");
+    command.add_option("-m,--model", model, "Model folder")->required();
+    command.add_option("-o,--output", output, "Folder for the int8 model")->required();
+    command.add_option("--checkpoint", checkpoint, "Weights to use: best, last or average [model.safetensors]");
   }
 
   std::string model, output, checkpoint;
 };
 
-// The weights of a new model's folder; a model or a run that is there already is not replaced.
+// The weights file of a new model folder; an existing model or run is never overwritten.
 fs::path new_weights_file(const std::string& folder) {
   for (const char* name : {"model.safetensors", "config.json", "training"}) {
     const fs::path file = fs::path(folder) / name;
-    if (fs::exists(file)) throw Error(fmt::format("'{}' is there already; give another folder", file.string()));
+    if (fs::exists(file)) throw Error(fmt::format("'{}' already exists; choose another folder", file.string()));
   }
   return fs::path(folder) / "model.safetensors";
 }
 
-// All of a model's folder but its weights.
+// Writes everything in a model folder except the weights.
 void make_model_folder(const std::string& folder, const ModelInfo& info, const TokenizerPair& tokenizers) {
   make_folder(folder);
   save_tokenizers(tokenizers, folder);
@@ -49,7 +49,7 @@ void quantize_model(const QuantizeFlags& flags) {
   const fs::path from = weights_file(flags.model, flags.checkpoint);
   const TokenizerPair tokenizers = load_tokenizers(flags.model);
   const Safetensors file(from);
-  if (holds_int8(file)) throw Error(fmt::format("'{}' holds 8-bit integers already; use it as it is", from.string()));
+  if (holds_int8(file)) throw Error(fmt::format("'{}' already holds int8 weights; use it as it is", from.string()));
   check_tokenizers(flags.model, tokenizers, file.metadata());
   const fs::path to = new_weights_file(flags.output);
   Transformer model(info.config, Purpose::inference);
@@ -57,16 +57,16 @@ void quantize_model(const QuantizeFlags& flags) {
   Int8Weights weights = quantize(info.config, model.values());
   make_model_folder(flags.output, info, tokenizers);
   write_int8_weights(to, info.config, weights, tokenizer_facts(tokenizers));
-  fmt::print("{}: {:.1f} MB where {} has {:.1f} MB\n", to.string(), megabytes(fs::file_size(to)), from.string(),
-             megabytes(fs::file_size(from)));
+  fmt::print("{}: {:.1f} MB instead of {:.1f} MB ({})\n", to.string(), megabytes(fs::file_size(to)),
+             megabytes(fs::file_size(from)), from.string());
 }
 
 struct AverageFlags {
   explicit AverageFlags(CLI::App& command) {
-    command.add_option("-m,--model", models, "Folders of the models; of one shape and vocabulary")->required();
-    command.add_option("-o,--output", output, "Folder for their average")->required();
-    command.add_option("--checkpoint", checkpoint, "best, last or average [model.safetensors]");
-    command.add_option("--saves", saves, "Average the newest N saves of each training run instead")
+    command.add_option("-m,--model", models, "Model folders, with the same shape and vocabulary")->required();
+    command.add_option("-o,--output", output, "Folder for the average")->required();
+    command.add_option("--checkpoint", checkpoint, "Weights to use: best, last or average [model.safetensors]");
+    command.add_option("--saves", saves, "Average the last N saves of each run instead")
         ->check(CLI::Range(Index{1}, Index{1000000}))
         ->excludes("--checkpoint");
   }
@@ -83,8 +83,8 @@ void average_models(const AverageFlags& flags) {
   for (const std::string& folder : flags.models) {
     const Config other = without_usual_head_widths(read_info(folder).config);
     if (const char* field = first_difference(without_usual_head_widths(info.config), other, Scope::shape)) {
-      throw Error(fmt::format("'{}' and '{}' differ in {}; only models of one shape can be averaged", flags.models[0],
-                              folder, field));
+      throw Error(fmt::format("'{}' and '{}' differ in {}; only models of the same shape can be averaged",
+                              flags.models[0], folder, field));
     }
     if (!same_tokenizers(load_tokenizers(folder), tokenizers)) {
       throw Error(
@@ -97,7 +97,7 @@ void average_models(const AverageFlags& flags) {
     const Safetensors weights(files.back());
     if (holds_int8(weights)) {
       throw Error(
-          fmt::format("'{}' holds 8-bit integers; average before 'heed model quantize'", files.back().string()));
+          fmt::format("'{}' holds int8 weights; average first, then run 'heed model quantize'", files.back().string()));
     }
     check_tokenizers(folder, tokenizers, weights.metadata());
   }
@@ -107,20 +107,20 @@ void average_models(const AverageFlags& flags) {
   WeightFacts facts = tokenizer_facts(tokenizers);
   facts["average_of"] = std::to_string(files.size());
   write_weights(to, layout_of(info.config), {{"", weights}}, facts);
-  fmt::print("{}: the average of\n", to.string());
+  fmt::print("{}: average of\n", to.string());
   for (const fs::path& file : files) fmt::print("  {}\n", file.string());
 }
 
 }  // namespace
 
 void add_model_command(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("model", "Look at models, average them and make them smaller");
+  CLI::App* command = program.add_subcommand("model", "Describe, average and quantize models");
   command->require_subcommand(1);
   add_model_describe_command(*command);
-  CLI::App* average = command->add_subcommand("average", "Write the average of models, or of the saves of a run");
+  CLI::App* average = command->add_subcommand("average", "Average models, or the saves of a run");
   const auto average_flags = std::make_shared<AverageFlags>(*average);
   average->callback([average_flags] { average_models(*average_flags); });
-  CLI::App* quantize = command->add_subcommand("quantize", "Write a model in 8-bit integers, a quarter of the size");
+  CLI::App* quantize = command->add_subcommand("quantize", "Convert a model to int8, a quarter of the size");
   const auto quantize_flags = std::make_shared<QuantizeFlags>(*quantize);
   quantize->callback([quantize_flags] { quantize_model(*quantize_flags); });
 }

@@ -1,5 +1,5 @@
-// heed model describe: every tensor of a model, the total and the memory needed; of a trained one also its languages,
-// tokenizers, training and checksum.
+// heed model describe: lists every tensor of a model, the total and the memory needed; for a trained model also its
+// languages, tokenizers, training and checksum.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -26,12 +26,13 @@ using Json = nlohmann::ordered_json;
 
 struct DescribeFlags {
   explicit DescribeFlags(CLI::App& command) : model(command) {
-    command.add_option("-m,--model", folder, "Folder of a trained model; the shape's flags do not go with it");
-    command.add_option("--checkpoint", checkpoint, "best, last or average [model.safetensors]")->needs("--model");
-    command.add_option("--tokens", tokens, "Tokens of a batch, source and target each, for the memory")
+    command.add_option("-m,--model", folder, "Folder of a trained model; cannot be combined with shape flags");
+    command.add_option("--checkpoint", checkpoint, "Weights to describe: best, last or average [model.safetensors]")
+        ->needs("--model");
+    command.add_option("--tokens", tokens, "Source and target tokens per batch, for the memory estimate")
         ->check(CLI::Range(Index{1}, Index{1} << 40))
         ->capture_default_str();
-    command.add_flag("--json", json, "One JSON object instead of a table");
+    command.add_flag("--json", json, "Print one JSON object instead of a table");
     for (CLI::Option* option : command.get_options([](const CLI::Option* o) { return o->get_group() == "Model"; })) {
       option->excludes("--model");
     }
@@ -83,8 +84,8 @@ void print_need(const char* job, const MemoryNeed& need) {
 
 void print_decoding(const Config& config, kernels::CacheType type, const char* numbers) {
   const MixerMemory kept = decoding_memory(config, type);
-  fmt::print("A hypothesis keeps {} bytes for each position and {} beside them in {}\n", with_commas(kept.past),
-             with_commas(kept.state), numbers);
+  fmt::print("Decoding cache in {}: {} bytes per position, {} per hypothesis\n", numbers, with_commas(kept.past),
+             with_commas(kept.state));
 }
 
 void print_shape(const Config& config, Index tokens) {
@@ -99,14 +100,14 @@ void print_shape(const Config& config, Index tokens) {
              megabytes(static_cast<std::size_t>(4 * count)));
   fmt::print("Mixers: {} in the encoder, {} in the decoder\n", FieldText<MixerKinds>::text(config.encoder_mixer),
              FieldText<MixerKinds>::text(config.decoder_mixer));
-  fmt::print("Memory with batches of {} source and {} target tokens:\n", tokens, tokens);
+  fmt::print("Memory for batches of {} source and {} target tokens:\n", tokens, tokens);
   print_need("training", memory_need(config, tokens, tokens, Purpose::training));
   print_need("inference", memory_need(config, tokens, tokens, Purpose::inference));
   print_decoding(config, kernels::CacheType::f32, "f32");
   print_decoding(config, kernels::CacheType::int8, "int8");
 }
 
-// What is known of a trained model beside its shape.
+// Facts about a trained model besides its shape.
 struct Trained {
   ModelInfo info;
   fs::path weights;
@@ -142,7 +143,7 @@ Json tokenizer_json(const Tokenizer& t) { return {{"kind", name_of(t.kind())}, {
 void add_json(const Trained& m, Json& out) {
   out.update(write_fields(m.info));
   out["file"] = {{"name", m.weights.string()}, {"bytes", m.bytes}, {"numbers", m.numbers}, {"metadata", m.facts}};
-  // The long ones, which are told in their own words.
+  // Long entries that are shown under "training" instead.
   for (const char* part : {"fingerprint", "progress"}) out["file"]["metadata"].erase(part);
   out["source_tokenizer"] = tokenizer_json(*m.tokenizers.source);
   out["target_tokenizer"] = tokenizer_json(*m.tokenizers.target);
@@ -176,19 +177,19 @@ void print_training(const RunState& s) {
 
 std::string origin_of(const Metadata& facts) {
   if (const auto found = facts.find("average_of_updates"); found != facts.end()) {
-    return "the average of the saves at updates " + one_line(found->second);
+    return "average of the saves at updates " + one_line(found->second);
   }
   if (const auto found = facts.find("average_of"); found != facts.end()) {
-    return fmt::format("the average of {} files", one_line(found->second));
+    return fmt::format("average of {} files", one_line(found->second));
   }
   if (const auto found = facts.find("update"); found != facts.end()) {
-    return "the weights of update " + one_line(found->second);
+    return "weights of update " + one_line(found->second);
   }
   return "";
 }
 
 void print_trained(const Trained& m) {
-  print_row("model", fmt::format("'{}', {} numbers, {:.1f} MB", m.weights.string(), m.numbers, megabytes(m.bytes)));
+  print_row("model", fmt::format("'{}', {}, {:.1f} MB", m.weights.string(), m.numbers, megabytes(m.bytes)));
   if (const std::string origin = origin_of(m.facts); !origin.empty()) print_row("origin", origin);
   print_row("languages", fmt::format("{} → {}", m.info.source_language.empty() ? "?" : m.info.source_language,
                                      m.info.target_language.empty() ? "?" : m.info.target_language));

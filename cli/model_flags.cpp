@@ -13,13 +13,14 @@ bool is_vocabulary(std::string_view name) { return name == "source-vocab-size" |
 
 ModelFlags::ModelFlags(CLI::App& command, std::string preset)
     : preset_(std::move(preset)),
-      preset_flag_(
-          command.add_option("--preset", preset_, "tiny, small, base or big")->group(group)->capture_default_str()),
+      preset_flag_(command.add_option("--preset", preset_, "Model size: tiny, small, base or big")
+                       ->group(group)
+                       ->capture_default_str()),
       fields_(command, group) {
-  check_whole(command.add_option("--vocab-size", vocab_size_, "Entries of the shared vocabulary")->group(group),
+  check_whole(command.add_option("--vocab-size", vocab_size_, "Size of the shared vocabulary")->group(group),
               vocab_size_)
       ->capture_default_str();
-  mixer_flag_ = command.add_option("--mixer", mixer_, "Kinds of the mixers in both stacks")->group(group);
+  mixer_flag_ = command.add_option("--mixer", mixer_, "Mixer kinds in both encoder and decoder")->group(group);
 }
 
 Config ModelFlags::config() const { return config(source_vocab_size(), target_vocab_size()); }

@@ -1,4 +1,4 @@
-// The flags that describe a model, shared by every command that makes one.
+// The flags that describe a model's shape, shared by every command that creates one.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,21 +11,21 @@ namespace heed::cli {
 
 class ModelFlags {
  public:
-  // Adds the flags to a command, which starts from this preset unless told otherwise.
+  // Adds the flags to a command, with this preset as the default.
   explicit ModelFlags(CLI::App& command, std::string preset = "base");
 
   const std::string& preset_name() const { return preset_; }
-  // The preset with everything that was set on the command line; checked.
+  // The preset with all flags applied; checked.
   Config config() const;
-  // The same with the vocabularies that tokenizers have.
+  // The same with the vocabulary sizes of tokenizers.
   Config config(Index source_vocab, Index target_vocab) const;
-  // Another model's config with everything that was set on the command line, a preset included; checked.
+  // Another model's config with all flags applied, including a preset; checked.
   Config changed(const Config& from) const;
 
   Index shared_vocab_size() const { return vocab_size_; }
   Index source_vocab_size() const { return vocabulary(&Config::source_vocab); }
   Index target_vocab_size() const { return vocabulary(&Config::target_vocab); }
-  // Whether each language asks for a vocabulary of its own.
+  // Whether source and target have separate vocabularies.
   bool separate_vocabularies() const;
 
  private:

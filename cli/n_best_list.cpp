@@ -29,7 +29,7 @@ bool holds_features(const std::string& column) {
   return std::any_of(words.begin(), words.end(), is_name);
 }
 
-// The features with the value of one of them replaced, or appended where it is not there.
+// The features with one of them replaced, or appended if missing.
 std::string with_feature(const std::string& features, const std::string& name, const std::string& value) {
   std::vector<std::string> words = split(features, " ");
   const auto found = std::find(words.begin(), words.end(), name);
@@ -42,14 +42,14 @@ std::string with_feature(const std::string& features, const std::string& name, c
 }  // namespace
 
 NBestLine parse_n_best(std::string_view line) {
-  // A text that is empty may have lost the space after the last separator.
+  // An empty text may have lost the space after the last separator.
   const std::string spaced = line.ends_with(" |||") ? std::string(line) + ' ' : std::string(line);
   std::vector<std::string> parts = split(spaced, separator);
   NBestLine parsed;
   const char* const end = parts[0].data() + parts[0].size();
   const auto [stop, error] = std::from_chars(parts[0].data(), end, parsed.number);
   if (parts.size() < 2 || error != std::errc() || stop != end) {
-    throw Error("it is not 'number ||| text'; pass a list as 'heed translate --n-best' prints it");
+    throw Error("not of the form 'number ||| text'; pass a list as printed by 'heed translate --n-best'");
   }
   parsed.text = std::move(parts[1]);
   parsed.columns.assign(std::make_move_iterator(parts.begin() + 2), std::make_move_iterator(parts.end()));

@@ -2,8 +2,8 @@
 //
 //     number ||| text [||| columns …] ||| F0= -3.2100 ||| -0.4200
 //
-// The number of the source line, from 0, and the text are required. The features, "NAME= value" apart by spaces, and
-// the score after them may be missing; other columns, such as alignments, are kept as they are.
+// The number of the source line, from 0, and the text are required. The features, "NAME= value" separated by spaces,
+// and the score after them are optional; other columns, such as alignments, are kept unchanged.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +19,10 @@ struct NBestLine {
   std::vector<std::string> columns;  // after the text
 };
 
-// Throws Error for a line of another form.
+// Throws Error for a malformed line.
 NBestLine parse_n_best(std::string_view line);
 
-// Sets the feature, which is appended to the features if the line lacks it, and the score.
+// Sets the score and the feature, which is appended if missing.
 void set_score(NBestLine& line, const std::string& feature, double log_probability, double score);
 
 std::string format_n_best(const NBestLine& line);

@@ -9,8 +9,8 @@
 namespace heed::cli {
 namespace {
 
-// Flags of other programs that no count of letters would lead to heed's. Where a command has none of the first name, it
-// may have one of a second.
+// Flags of other programs whose counterparts edit distance would not find. If a command lacks the first counterpart,
+// the next is tried.
 const std::multimap<std::string, std::string> foreign_flags{
     {"--beam-size", "--beam"},
     {"--beam-size", "--valid-beam"},

@@ -1,4 +1,4 @@
-// What to say to someone who typed a flag or a command that does not exist.
+// "Did you mean": suggestions for mistyped flags and commands.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace heed::cli {
 
-// The candidate with the fewest letters to change, or empty when nothing comes close.
+// The candidate with the smallest edit distance, or empty if none is close.
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 
-// The flag that was probably meant, also for the spellings of Marian and CTranslate2; empty when nothing comes close.
+// The flag that was probably meant, also for Marian's and CTranslate2's names; empty if none is close.
 std::string nearest_flag(const std::string& flag, const std::vector<std::string>& flags);
 
 }  // namespace heed::cli

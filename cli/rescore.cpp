@@ -1,5 +1,5 @@
-// heed rescore: the log-probability that a model gives to translations that exist already, one for each source line or
-// an n-best list.
+// heed rescore: log-probabilities of existing translations under a model, for one translation per source line or an
+// n-best list.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -20,27 +20,28 @@ constexpr Index lines_at_a_time = 1024;
 
 std::string not_a_name(const std::string& feature) {
   const bool fits = !feature.empty() && feature.find_first_of(" \t=|") == std::string::npos;
-  return fits ? "" : "'" + feature + "' is not a name; use letters and digits";
+  return fits ? "" : "'" + feature + "' is not a feature name; use letters and digits";
 }
 
 struct RescoreFlags {
   explicit RescoreFlags(CLI::App& command) : model(command), scoring(command) {
-    command.get_option("--model")->allow_extra_args(false);  // what follows one folder are the files
-    command.add_option("source", source, "File of sentences, one a line, plain, .gz or .zst")->required();
-    command.add_option("target", target, "File of their translations; with --n-best, an n-best list")->required();
-    command.add_option("-o,--output", output, "File that appears when all is done [standard output]");
+    command.get_option("--model")->allow_extra_args(false);  // files follow
+    command.add_option("source", source, "Source file, one sentence per line; plain, .gz or .zst")->required();
+    command.add_option("target", target, "File of translations; with --n-best, an n-best list")->required();
+    command.add_option("-o,--output", output, "Output file, created when all is done [standard output]");
     CLI::Option* token_option =
-        command.add_flag("--token-scores", token_scores, "Show the log-probability of each piece, and of </s>, too");
+        command.add_flag("--token-scores", token_scores, "Also show the log-probability of each piece and of </s>");
     CLI::Option* n_best_option = command.add_flag(
-        "--n-best", n_best, "TARGET is an n-best list, 'number ||| text ||| …'; print it with the model's scores");
-    command.add_option("--feature", feature, "Of n-best lists: the feature that becomes the log-probability")
+        "--n-best", n_best,
+        "Read TARGET as an n-best list, 'number ||| text ||| …', and print it with the model's scores");
+    command.add_option("--feature", feature, "Feature of the n-best list to set to the log-probability")
         ->capture_default_str()
         ->check(CLI::Validator(not_a_name, ""))
         ->needs(n_best_option);
     token_option->excludes(n_best_option);
     command
         .add_flag("--summary", summary,
-                  "Print one line instead: sentences, target tokens with </s>, log-probability, perplexity")
+                  "Print only totals: sentences, target tokens with </s>, log-probability, perplexity")
         ->excludes(token_option);
   }
 
@@ -53,13 +54,13 @@ struct RescoreFlags {
   bool summary = false;
 };
 
-// Scores pairs, writes what the flags ask for and adds it all up.
+// Scores pairs, writes the output and accumulates totals.
 class Rescorer {
  public:
   explicit Rescorer(const RescoreFlags& flags)
       : flags_(flags), translator_(flags.model.load()), output_(flags.output) {}
 
-  // `format(i, scored)` is the line for pair i of these; `file` stands in the message when one cannot be scored.
+  // `format(i, scored)` is the output line of pair i; `file` is named in the error if one cannot be scored.
   template <class Format>
   void add(std::span<const Line> sources, std::span<const std::string> targets, const std::string& file,
            const Format& format) {
@@ -77,7 +78,7 @@ class Rescorer {
 
   void finish() {
     if (flags_.summary) {
-      if (tokens_ == 0) throw Error(fmt::format("'{}' has no line to sum up; pass another file", flags_.target));
+      if (tokens_ == 0) throw Error(fmt::format("'{}' is empty; there is nothing to sum up", flags_.target));
       output_.write(fmt::format("sentences {} tokens {} log-probability {:.4f} perplexity {:.4f}\n", pairs_, tokens_,
                                 log_probability_, std::exp(-log_probability_ / static_cast<double>(tokens_))));
     }
@@ -111,8 +112,8 @@ void rescore_pairs(const RescoreFlags& flags, Rescorer& rescorer) {
     for (std::string& text : texts) lines.push_back({std::move(text)});
     targets->next(static_cast<Index>(lines.size()), translations);
     if (translations.size() != lines.size()) {
-      throw Error(fmt::format("'{}' ends after line {} and '{}' goes on; give as many lines in both", flags.target,
-                              rescorer.pairs() + static_cast<Index>(translations.size()), flags.source));
+      throw Error(fmt::format("'{}' ends after line {}, but '{}' continues; both need the same number of lines",
+                              flags.target, rescorer.pairs() + static_cast<Index>(translations.size()), flags.source));
     }
     rescorer.add(lines, translations, flags.source, [&](std::size_t /*i*/, const Translation& scored) {
       return flags.token_scores
@@ -121,12 +122,12 @@ void rescore_pairs(const RescoreFlags& flags, Rescorer& rescorer) {
     });
   }
   if (std::vector<std::string> rest; targets->next(1, rest)) {
-    throw Error(fmt::format("'{}' ends after line {} and '{}' goes on; give as many lines in both", flags.source,
-                            rescorer.pairs(), flags.target));
+    throw Error(fmt::format("'{}' ends after line {}, but '{}' continues; both need the same number of lines",
+                            flags.source, rescorer.pairs(), flags.target));
   }
 }
 
-// Source lines by number, for numbers that never fall.
+// Source lines by number; numbers must not decrease.
 class NumberedLines {
  public:
   explicit NumberedLines(const std::string& file) : file_(file), lines_(open_lines(file)) {}
@@ -136,8 +137,8 @@ class NumberedLines {
     while (number >= first_ + block_.size()) {
       first_ += block_.size();
       if (!lines_->next(lines_at_a_time, block_)) {
-        throw Error(fmt::format("number {} is past '{}', which ends after line {}; numbers start from 0", number, file_,
-                                first_));
+        throw Error(fmt::format("number {} is past the end of '{}', which has {} lines; numbers start from 0", number,
+                                file_, first_));
       }
     }
     at_ = number - first_;
@@ -148,8 +149,8 @@ class NumberedLines {
   std::string file_;
   std::unique_ptr<LineSource> lines_;
   std::vector<std::string> block_;
-  std::size_t first_ = 0;  // the number of the block's first line
-  std::size_t at_ = 0;     // the line of the block that was asked for last
+  std::size_t first_ = 0;  // number of the block's first line
+  std::size_t at_ = 0;     // last line returned, within the block
 };
 
 void rescore_list(const RescoreFlags& flags, Rescorer& rescorer) {
@@ -193,7 +194,7 @@ void rescore(const RescoreFlags& flags) {
 }  // namespace
 
 void add_rescore_command(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("rescore", "Log-probabilities of given translations");
+  CLI::App* command = program.add_subcommand("rescore", "Compute log-probabilities of existing translations");
   const auto flags = std::make_shared<RescoreFlags>(*command);
   command->callback([flags] { rescore(*flags); });
 }

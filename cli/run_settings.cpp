@@ -1,4 +1,4 @@
-// How the settings of heed train and those of the run in its folder come together.
+// Merges the flags of heed train with the settings of the run in its folder.
 #include <fmt/format.h>
 
 #include "base/files.h"
@@ -25,11 +25,11 @@ void set_by_run(CLI::App& command, const std::string& name, const std::string& v
     option->add_result(value);
     option->run_callback();
   } catch (const CLI::Error& error) {
-    throw Error(fmt::format("the checkpoint's {} does not fit: {}", name, plain_words(error)));
+    throw Error(fmt::format("the checkpoint's {} is invalid: {}", name, plain_words(error)));
   }
 }
 
-// A preset on the command line stands for every size, so the run's sizes must not hide it.
+// A preset on the command line sets every size, so the run's sizes must not override it.
 bool belongs_to_preset(const CLI::App& command, const std::string& name) {
   if (name == "vocab-size" || name == "source-vocab-size" || name == "target-vocab-size") return false;
   return command.get_option(fmt::format("--{}", name))->get_group() == "Model";
@@ -37,14 +37,13 @@ bool belongs_to_preset(const CLI::App& command, const std::string& name) {
 
 }  // namespace
 
-// What may change comes from the checkpoint: killed right after a change, the run's config.yaml may not have it yet.
-// The rest comes from config.yaml, unless the command names its own data: then it is a whole command, and what it
-// leaves out has its default.
+// Changeable settings come from the checkpoint: if the run was killed right after a change, config.yaml may not have it
+// yet. The rest comes from config.yaml, unless the command names its own data: then it is complete by itself, and
+// missing flags have their defaults.
 void TrainFlags::take_from_run(CLI::App& command) {
   if (change && !resumes()) {
-    throw SettingError(
-        "change",
-        fmt::format("--change is for a run that is resumed, and '{}' has no checkpoint; leave it out", folder));
+    throw SettingError("change",
+                       fmt::format("--change needs a run to resume, but '{}' has no checkpoint; omit it", folder));
   }
   if (resumes()) {
     const Fingerprint run = CheckpointFolder(folder).load_fingerprint();

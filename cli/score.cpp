@@ -1,4 +1,4 @@
-// heed score: BLEU, chrF and TER as sacreBLEU computes them, and whether two systems differ.
+// heed score: BLEU, chrF and TER, identical to sacreBLEU, and significance tests between systems.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,29 +23,29 @@ const std::vector<std::string> metric_names{"bleu", "chrf", "chrf++", "ter"};
 
 struct ScoreFlags {
   explicit ScoreFlags(CLI::App& command) {
-    command.add_option("REF", references, "References, one file for each set, given before -i")->required();
-    command.add_option("-i,--input", inputs, "Hypotheses, one file for each system [standard input]")->expected(1, -1);
-    command.add_option("--metric", metrics, "bleu, chrf, chrf++ and ter, by comma [bleu; with --json bleu,chrf,ter]")
+    command.add_option("REF", references, "Reference files, one per reference set, before -i")->required();
+    command.add_option("-i,--input", inputs, "Hypothesis files, one per system [standard input]")->expected(1, -1);
+    command
+        .add_option("--metric", metrics,
+                    "Comma-separated list of bleu, chrf, chrf++ and ter [bleu; with --json bleu,chrf,ter]")
         ->delimiter(',')
         ->allow_extra_args(false);
-    command.add_option("--tokenize", tokenizer, "How BLEU parts words: 13a, intl, char or none")->capture_default_str();
-    command.add_flag("--lowercase", bleu.lowercase, "BLEU without regard to case");
-    command.add_option("--chrf-word-order", chrf.word_order, "Longest word n-grams of chrF; 2 makes it chrF++")
+    command.add_option("--tokenize", tokenizer, "BLEU tokenization: 13a, intl, char or none")->capture_default_str();
+    command.add_flag("--lowercase", bleu.lowercase, "Ignore case in BLEU");
+    command.add_option("--chrf-word-order", chrf.word_order, "Word n-gram order of chrF; 2: chrF++")
         ->capture_default_str()
         ->check(CLI::Range(0, 100));
-    command.add_flag("--chrf-lowercase", chrf.lowercase, "chrF without regard to case");
-    command.add_flag("--ter-case-sensitive", ter.case_sensitive, "TER with regard to case");
+    command.add_flag("--chrf-lowercase", chrf.lowercase, "Ignore case in chrF");
+    command.add_flag("--ter-case-sensitive", ter.case_sensitive, "Respect case in TER");
     command.add_flag("-b,--score-only", score_only,
-                     "Print the score and nothing else; of several systems, behind their names");
-    command.add_option("-w,--width", digits, "Digits behind the point")
-        ->capture_default_str()
-        ->check(CLI::Range(0, 15));
-    command.add_flag("--json", json, "One JSON object on standard output, nothing else there");
-    command.add_flag("--paired-bootstrap", paired, "Compare each system with the first one of -i");
-    command.add_option("--samples", bootstrap.samples, "Samples of the bootstrap")
+                     "Print only the score, after the name if there are several systems");
+    command.add_option("-w,--width", digits, "Decimal places")->capture_default_str()->check(CLI::Range(0, 15));
+    command.add_flag("--json", json, "Print one JSON object on standard output");
+    command.add_flag("--paired-bootstrap", paired, "Test whether each system differs from the first one of -i");
+    command.add_option("--samples", bootstrap.samples, "Bootstrap samples")
         ->capture_default_str()
         ->check(CLI::Range(Index{1}, Index{10'000'000}));
-    command.add_option("--seed", bootstrap.seed, "Seed of the bootstrap")->capture_default_str();
+    command.add_option("--seed", bootstrap.seed, "Random seed of the bootstrap")->capture_default_str();
   }
 
   std::vector<std::string> references;
@@ -62,13 +62,13 @@ struct ScoreFlags {
   metrics::BootstrapOptions bootstrap;
 };
 
-// A file or standard input by lines; a line ends at '\n' and nowhere else, and the last one need not.
+// The lines of a file or of standard input; only '\n' ends a line, and the last line may lack it.
 struct Text {
-  std::string name;  // as messages call it: "reference 'test.en'"
+  std::string name;  // for messages: "reference 'test.en'"
   std::vector<std::string> lines;
 };
 
-// With an empty path the lines of standard input.
+// An empty path is standard input.
 Text read_text(const std::string& name, const std::string& path) {
   constexpr Index lines_at_a_time = 4096;
   Text text{name, {}};
@@ -81,12 +81,11 @@ Text read_text(const std::string& name, const std::string& path) {
 
 void check_lines(const Text& hypotheses, const Text& references) {
   if (hypotheses.lines.size() != references.lines.size()) {
-    throw Error(fmt::format("{} has {}, but {} has {}; give one hypothesis for each line of the reference",
-                            hypotheses.name, counted(hypotheses.lines.size(), "line"), references.name,
-                            references.lines.size()));
+    throw Error(fmt::format("{} has {}, but {} has {}; each reference line needs one hypothesis", hypotheses.name,
+                            counted(hypotheses.lines.size(), "line"), references.name, references.lines.size()));
   }
   if (hypotheses.lines.empty()) {
-    throw Error(fmt::format("{} and {} have no lines; there is nothing to score", hypotheses.name, references.name));
+    throw Error(fmt::format("{} and {} are empty; there is nothing to score", hypotheses.name, references.name));
   }
 }
 
@@ -130,12 +129,12 @@ std::vector<ChosenMetric> choose_metrics(const ScoreFlags& flags) {
   return chosen;
 }
 
-// What is known of one system by one metric.
+// The results of one system for one metric.
 struct Result {
   std::vector<double> sums;
   double score = 0.0;
   std::optional<metrics::Estimate> estimate;  // with --paired-bootstrap
-  std::optional<double> p_value;              // of all systems but the first
+  std::optional<double> p_value;              // not for the first system
 };
 
 using SystemResults = std::vector<Result>;  // by metric
@@ -206,7 +205,7 @@ void print_json(const ScoreFlags& flags, const std::vector<ChosenMetric>& chosen
   fmt::print("{}\n", out.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
-// One line for each metric, with the equals signs below one another.
+// One line per metric, with the equals signs aligned.
 void print_lines(const ScoreFlags& flags, const std::vector<ChosenMetric>& chosen, const SystemResults& results) {
   std::vector<std::string> lines;
   std::size_t widest = 0;
@@ -232,7 +231,7 @@ std::string cell(const Result& result, int digits) {
   return text;
 }
 
-// Cells side by side, all but the last filled up to the width of their column.
+// Cells side by side, all but the last padded to the column width.
 void print_row(const std::string& name, std::size_t name_width, const std::vector<std::string>& cells,
                std::size_t cell_width) {
   fmt::print("{:<{}}", name, name_width);
@@ -242,7 +241,7 @@ void print_row(const std::string& name, std::size_t name_width, const std::vecto
   fmt::print("\n");
 }
 
-// A row for each system, a column for each metric.
+// A row per system, a column per metric.
 void print_table(const ScoreFlags& flags, const std::vector<ChosenMetric>& chosen,
                  const std::vector<SystemResults>& results) {
   const std::size_t cell_width = flags.paired ? 30 + 3 * static_cast<std::size_t>(flags.digits) : 12;
@@ -260,13 +259,13 @@ void print_table(const ScoreFlags& flags, const std::vector<ChosenMetric>& chose
   }
   if (flags.score_only) return;
   fmt::print("\n");
-  if (flags.paired) fmt::print("* p < 0.05: a difference from the baseline that chance hardly explains\n");
+  if (flags.paired) fmt::print("* p < 0.05: significant difference from the baseline\n");
   for (const ChosenMetric& m : chosen) fmt::print("{}|{}\n", m.metric.name, m.signature);
 }
 
 void run(const ScoreFlags& flags) {
   if (flags.paired && flags.inputs.size() < 2) {
-    throw CLI::ValidationError("--paired-bootstrap", "needs two systems or more after -i");
+    throw CLI::ValidationError("--paired-bootstrap", "needs two or more systems after -i");
   }
   const std::vector<ChosenMetric> chosen = choose_metrics(flags);
   std::vector<Text> systems;

@@ -1,4 +1,4 @@
-// The flags that say how translations are scored; what is not given is the model's own default.
+// The flags for scoring translations; those not given default to the model's settings.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,9 +13,8 @@ namespace heed::cli {
 struct ScoringFlags {
   explicit ScoringFlags(CLI::App& command) {
     command.add_option("--alpha", alpha, "Strength of the length penalty [the model's, or 0.6]");
-    command.add_option(
-        "--length-penalty", length_penalty,
-        "paper: ((5 + length) / 6)^alpha; power: length^alpha, as Marian has it [the model's, or paper]");
+    command.add_option("--length-penalty", length_penalty,
+                       "paper: ((5 + length) / 6)^alpha; power: length^alpha, as in Marian [the model's, or paper]");
   }
 
   SearchOptions over(SearchOptions options) const {

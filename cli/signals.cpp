@@ -15,13 +15,13 @@ constexpr int exit_after_signal = 128;
 
 void end_by(int signal) {
   remove_temporary_files();
-  // By its default action, so that the caller sees what ended the program.
+  // By the signal's default action, so that the parent sees what ended the program.
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }
 
 void ask_to_end(int signal) {
-  // A shell passes on that its terminal has closed, and then the system says so again.
+  // When a terminal closes, SIGHUP may come twice: from the shell and from the system.
   if (received != 0 && signal == SIGHUP) return;
   if (received != 0) {
     remove_temporary_files();
@@ -38,7 +38,7 @@ void handle(int signal, void (*handler)(int)) {
   sigaction(signal, &action, nullptr);
 }
 
-// Under nohup SIGHUP is ignored, and whoever starts programs in the background may ignore SIGINT: it stays so.
+// Leaves ignored signals ignored: SIGHUP under nohup, SIGINT in some background jobs.
 void handle_unless_ignored(int signal, void (*handler)(int)) {
   struct sigaction before {};
   sigaction(signal, nullptr, &before);

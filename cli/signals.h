@@ -1,19 +1,19 @@
-// What signals do to the program. However it ends by one, no temporary file is left.
+// Signal handling. No signal that ends the program leaves temporary files, except SIGKILL.
 #pragma once
 
 namespace heed::cli {
 
-// SIGINT, SIGTERM, SIGHUP and SIGPIPE end the program; a file that grows past the shell's limit is an error like any
-// other. For the start of the program.
+// SIGINT, SIGTERM, SIGHUP and SIGPIPE end the program; exceeding the file size limit becomes an ordinary write error.
+// Call at the start of the program.
 void end_at_signals();
 
-// Also where the caller has switched it off: a reader that closes the pipe ends the program without a word.
+// A reader that closes the pipe ends the program silently, even if the parent ignores SIGPIPE.
 void end_at_closed_pipe();
 
-// From now on SIGINT, SIGTERM and SIGHUP ask a long run to save and end; a second one ends the program at once, unless
-// it is SIGHUP.
+// From now on SIGINT, SIGTERM and SIGHUP ask a run to save and stop; a second one, unless it is SIGHUP, ends the
+// program immediately.
 void watch_signals();
-// The signal that came, or 0.
+// The signal received, or 0.
 int received_signal();
 
 }  // namespace heed::cli

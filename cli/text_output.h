@@ -1,4 +1,4 @@
-// Where lines of results go: an OutputFile, compressed where its name ends in .gz or .zst.
+// Output of lines to an OutputFile, compressed if its name ends in .gz or .zst.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +13,7 @@ namespace heed::cli {
 
 class TextOutput {
  public:
-  // An empty path is standard output. Throws Error when it cannot be written.
+  // An empty path is standard output. Throws Error if it cannot be written.
   explicit TextOutput(const std::filesystem::path& path) : file_(path), compressor_(compressor_for(path)) {}
 
   void write(std::string_view text) {
@@ -21,7 +21,7 @@ class TextOutput {
     compressor_->add(text, compressed_);
     write_compressed();
   }
-  // Puts the file in its place.
+  // Moves the complete file to its place.
   void finish() {
     if (compressor_ != nullptr) {
       compressor_->finish(compressed_);

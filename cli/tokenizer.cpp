@@ -1,4 +1,4 @@
-// heed tokenizer: learn a tokenizer from text, and turn text into pieces and back.
+// heed tokenizer: learns a tokenizer from text, encodes text and decodes pieces.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,18 +23,19 @@ constexpr Index lines_at_a_time = 4096;
 
 struct TrainTokenizerFlags {
   explicit TrainTokenizerFlags(CLI::App& command) {
-    command.add_option("FILES", files, "Text to learn from, one or more files; .gz and .zst too")->required();
-    command.add_option("-o,--output", output, "File of the tokenizer")->required();
-    command.add_option("--kind", kind, "bpe, unigram or space")->capture_default_str();
-    command.add_option("--vocab-size", vocab_size, "Pieces, <unk>, <s> and </s> counted")->capture_default_str();
+    command.add_option("FILES", files, "Text files to learn from; plain, .gz or .zst")->required();
+    command.add_option("-o,--output", output, "Tokenizer file to write")->required();
+    command.add_option("--kind", kind, "Kind: bpe, unigram or space")->capture_default_str();
+    command.add_option("--vocab-size", vocab_size, "Vocabulary size, including <unk>, <s> and </s>")
+        ->capture_default_str();
     command
         .add_option("--normalization", normalization_name,
-                    "nfkc, or identity: every valid UTF-8 line comes back byte for byte")
+                    "nfkc or identity (decoding restores every valid UTF-8 line byte for byte)")
         ->capture_default_str();
-    command.add_option("--sample-lines", sample, "Most lines to learn from")
+    command.add_option("--sample-lines", sample, "Maximum number of lines to learn from")
         ->capture_default_str()
         ->check(CLI::Range(Index{1}, std::numeric_limits<Index>::max()));
-    check_whole(command.add_option("--seed", seed, "Seed of the sample"), seed)->capture_default_str();
+    check_whole(command.add_option("--seed", seed, "Random seed of the sample"), seed)->capture_default_str();
   }
 
   std::vector<std::string> files;
@@ -48,11 +49,11 @@ struct TrainTokenizerFlags {
 
 struct UseTokenizerFlags {
   explicit UseTokenizerFlags(CLI::App& command) {
-    command.add_option("-m,--model", tokenizer, "File of the tokenizer, or the folder of a model")->required();
-    command.add_option("-i,--input", input, "Text [standard input]");
-    command.add_option("-o,--output", output, "Where the result goes [standard output]");
-    command.add_flag("--ids", ids, "Numbers instead of pieces");
-    command.add_flag("--target", target, "The target's tokenizer, where a model has two");
+    command.add_option("-m,--model", tokenizer, "Tokenizer file or model folder")->required();
+    command.add_option("-i,--input", input, "Input file [standard input]");
+    command.add_option("-o,--output", output, "Output file [standard output]");
+    command.add_flag("--ids", ids, "Use ids instead of pieces");
+    command.add_flag("--target", target, "Use the target tokenizer, if a model has two");
   }
 
   std::shared_ptr<const Tokenizer> load() const {
@@ -78,7 +79,7 @@ void train(const TrainTokenizerFlags& flags) {
   fmt::print("{}: {} from {}\n", flags.output, counted(tokenizer->size(), "piece"), counted(lines.size(), "line"));
 }
 
-// The words of a line of pieces or ids; spaces part them and nothing else does.
+// The words of a line of pieces or ids, separated by spaces only.
 std::vector<std::string> words_of(const std::string& line) {
   std::vector<std::string> words;
   for (std::size_t from = line.find_first_not_of(' '); from != std::string::npos;) {
@@ -99,8 +100,8 @@ int parse_id(const std::string& word, const Tokenizer& tokenizer, Index line) {
     id = -1;
   }
   if (id >= 0 && id < tokenizer.size()) return id;
-  throw Error(
-      fmt::format("line {}: '{}' is no id of this tokenizer; they run from 0 to {}", line, word, tokenizer.size() - 1));
+  throw Error(fmt::format("line {}: '{}' is not an id of this tokenizer; ids range from 0 to {}", line, word,
+                          tokenizer.size() - 1));
 }
 
 std::string encode_line(const std::string& line, const Tokenizer& tokenizer, bool ids) {
@@ -115,7 +116,7 @@ std::string decode_line(const std::string& line, const Tokenizer& tokenizer, boo
     tokens.push_back(ids ? parse_id(word, tokenizer, number) : tokenizer.id_of(word));
   }
   std::string text = tokenizer.decode(tokens);
-  // Byte pieces can spell the end of a line, which no line holds: a line stays one line.
+  // Byte pieces (byte fallback) can spell '\n'; keep the output one line.
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text + '\n';
 }
@@ -146,13 +147,13 @@ void add_use(CLI::App& parent, const char* name, const char* help, Direction dir
 }  // namespace
 
 void add_tokenizer_command(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("tokenizer", "Learn a tokenizer, or use one");
+  CLI::App* command = program.add_subcommand("tokenizer", "Train and apply tokenizers");
   command->require_subcommand(1);
-  CLI::App* learn = command->add_subcommand("train", "Learn a tokenizer from text");
+  CLI::App* learn = command->add_subcommand("train", "Train a tokenizer from text");
   const auto flags = std::make_shared<TrainTokenizerFlags>(*learn);
   learn->callback([flags] { train(*flags); });
-  add_use(*command, "encode", "Turn lines of text into pieces", Direction::encode);
-  add_use(*command, "decode", "Join pieces to lines of text", Direction::decode);
+  add_use(*command, "encode", "Encode lines of text into pieces", Direction::encode);
+  add_use(*command, "decode", "Decode pieces into lines of text", Direction::decode);
 }
 
 }  // namespace heed::cli

@@ -1,4 +1,4 @@
-// heed train: from two text files to a model, in a folder that a run can always be resumed from.
+// heed train: trains a model from parallel text, in a folder from which the run can be resumed at any time.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
@@ -30,14 +30,14 @@ namespace fs = std::filesystem;
 
 constexpr int exit_after_signal = 128;
 
-// Keeps a second run out of the folder for as long as it lives.
+// RAII: locks the folder against a second run.
 class FolderLock {
  public:
   explicit FolderLock(const fs::path& folder)
       : file_(::open((folder / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
     if (file_ < 0) throw Error(fmt::format("'{}': cannot write there; check the permissions", folder.string()));
     if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
-      throw Error(fmt::format("'{}': another heed train is at work there; wait for it or choose another folder",
+      throw Error(fmt::format("'{}': another 'heed train' is running there; wait for it or choose another folder",
                               folder.string()));
     }
   }
@@ -51,13 +51,13 @@ class FolderLock {
 
 void move_aside(const fs::path& folder) {
   if (!fs::exists(folder)) return;
-  std::optional<FolderLock> nobody_at_work;
-  if (fs::exists(folder / "training")) nobody_at_work.emplace(folder / "training");
+  std::optional<FolderLock> lock;
+  if (fs::exists(folder / "training")) lock.emplace(folder / "training");
   for (int n = 1;; ++n) {
     const fs::path aside = fmt::format("{}.old-{}", folder.lexically_normal().string(), n);
     if (fs::exists(aside)) continue;
     rename_file(folder, aside);
-    say(fmt::format("The run that was in '{}' is now in '{}'", folder.string(), aside.string()));
+    say(fmt::format("Moved the run in '{}' to '{}'", folder.string(), aside.string()));
     return;
   }
 }
@@ -73,7 +73,7 @@ std::vector<CorpusFacts> survey_all(std::span<const CorpusFiles> corpora) {
   for (const CorpusFiles& files : corpora) {
     const auto progress = progress_of(fmt::format("reading {}", files.source.filename().string()));
     facts.push_back(survey(files, progress));
-    if (facts.back().pairs == 0) throw Error(fmt::format("{}: there is no line of text", files.name()));
+    if (facts.back().pairs == 0) throw Error(fmt::format("{}: the corpus is empty", files.name()));
   }
   return facts;
 }
@@ -118,7 +118,7 @@ Fingerprint fingerprint_of(const TrainFlags& flags, std::span<const CorpusFiles>
   all["target tokenizer"] = fingerprint_of(*tokenizers.target);
   all["tokenizer"] = flags.tokenizer_is_file() ? "a file" : flags.tokenizer;
   all["init"] = flags.init.empty() ? "nothing" : "a model";
-  // A resumed run does not need the file and the model it began from, so these may be gone.
+  // A resumed run does not need the tokenizer file or the model it started from, so these may have been deleted.
   if (flags.tokenizer_is_file() && fs::exists(flags.tokenizer)) {
     all["tokenizer's file"] = fmt::format("one with the fingerprint {:016x}", hash_of(read_file(flags.tokenizer)));
   }
@@ -139,9 +139,9 @@ Fingerprint fingerprint_of(const TrainFlags& flags, std::span<const CorpusFiles>
 void tell_counts(const CorpusFiles& files, const EncodingCounts& c, Index max_length) {
   say(fmt::format("{}: {}, {} source and {} target tokens", files.name(), counted(c.pairs, "pair"), c.source_tokens,
                   c.target_tokens));
-  if (c.empty > 0) say(fmt::format("  {} left out: a side is empty", counted(c.empty, "pair")));
+  if (c.empty > 0) say(fmt::format("  {} skipped: source or target is empty", counted(c.empty, "pair")));
   if (c.too_long > 0) {
-    say(fmt::format("  {} left out: more than {} on a side (--max-length)", counted(c.too_long, "pair"),
+    say(fmt::format("  {} skipped: source or target has more than {} (--max-length)", counted(c.too_long, "pair"),
                     counted(max_length, "piece")));
   }
   const Index all = c.source_tokens + c.target_tokens;
@@ -149,7 +149,7 @@ void tell_counts(const CorpusFiles& files, const EncodingCounts& c, Index max_le
     say(fmt::format("  {} ({:.2f} %) unknown to the tokenizer", counted(c.unknown, "token"),
                     100.0 * static_cast<double>(c.unknown) / static_cast<double>(all)));
   }
-  if (c.pairs == 0) throw Error(fmt::format("{}: no pair is left to train on", files.name()));
+  if (c.pairs == 0) throw Error(fmt::format("{}: no pairs left to train on", files.name()));
 }
 
 std::vector<EncodedCorpus> encode_all(const TrainFlags& flags, std::span<const CorpusFiles> corpora,
@@ -170,7 +170,7 @@ std::vector<EncodedCorpus> encode_all(const TrainFlags& flags, std::span<const C
   return encoded;
 }
 
-// The shape that flags ask for, with the vocabularies that the tokenizers have.
+// The shape that the flags describe, with the vocabulary sizes of the tokenizers.
 Config config_of(const TrainFlags& flags, const TokenizerPair& tokenizers) {
   if (!flags.init.empty()) return flags.config();
   return flags.model.config(tokenizers.source->size(), tokenizers.target->size());
@@ -180,21 +180,21 @@ void start_from(const TrainFlags& flags, Trainer& trainer) {
   const ModelInfo from = read_info(flags.init);
   if (!file_exists(fs::path(flags.init) / "model.safetensors")) {
     throw Error(
-        fmt::format("--init '{}' has no model.safetensors; wait until its training has written one, or pass "
+        fmt::format("--init '{}' has no model.safetensors; wait until its run has written one, or pass "
                     "another model",
                     flags.init));
   }
   const Safetensors weights(weights_file(flags.init));
   if (holds_int8(weights)) {
-    throw Error(fmt::format("--init '{}' holds 8-bit integers; give the model it was made from", flags.init));
+    throw Error(fmt::format("--init '{}' holds int8 weights; pass the f32 model it was made from", flags.init));
   }
   const nlohmann::ordered_json theirs = config_json(from.config);
   const nlohmann::ordered_json ours = config_json(trainer.model().config());
   const Config plain = without_usual_head_widths(trainer.model().config());
   if (const char* field = first_difference(without_usual_head_widths(from.config), plain, Scope::shape)) {
     const std::string name = json_name(field);
-    throw Error(fmt::format("--init '{}' has {} {} and this model {}; give the flags that make them the same",
-                            flags.init, field, theirs.at(name).dump(), ours.at(name).dump()));
+    throw Error(fmt::format("--init '{}' has {} {}, but this model has {}; set the flags to match", flags.init, field,
+                            theirs.at(name).dump(), ours.at(name).dump()));
   }
   check_tokenizers(flags.init, load_tokenizers(flags.init), weights.metadata());
   read_weights(weights, trainer.model().layout(), {{"", trainer.weights()}}, Verify::checksum);
@@ -202,11 +202,12 @@ void start_from(const TrainFlags& flags, Trainer& trainer) {
 }
 
 [[noreturn]] void refuse_info(const fs::path& folder) {
-  throw Error(fmt::format("'{}' is not what the run began with; put a sound copy back, or train again with --restart",
-                          (folder / "config.json").string()));
+  throw Error(
+      fmt::format("'{}' does not match the run; restore the original file, or train from scratch with --restart",
+                  (folder / "config.json").string()));
 }
 
-// What translate will read must be what the run was begun with, but for what --change may change.
+// config.json, which translate reads, must match the run, except for settings that --change may change.
 void check_info(const fs::path& folder, const ModelInfo& want) {
   ModelInfo info = read_info(folder);
   info.config.dropout = want.config.dropout;
@@ -218,8 +219,8 @@ void check_info(const fs::path& folder, const ModelInfo& want) {
   refuse_info(folder);
 }
 
-// The source length for translate, which is known once the corpora are encoded. It is a function of the data and the
-// tokenizers, so a run that resumes finds the same one; a run begun before heed recorded it has none.
+// The source length for translate, known once the corpora are encoded. It depends only on the data and the tokenizers,
+// so a resumed run computes the same one; runs started before heed recorded it have none.
 Index record_source_length(const fs::path& folder, ModelInfo info, std::span<const EncodedCorpus> corpora,
                            bool resumes) {
   const Index length = usual_source_length(corpora);
@@ -233,7 +234,7 @@ Index record_source_length(const fs::path& folder, ModelInfo info, std::span<con
   return length;
 }
 
-// What a resumed run is made with from here on; a kill in between leaves files that the next resume brings up to date.
+// Records the settings of a resumed run; if it is killed in between, the next resume brings the files up to date.
 void rewrite_settings(const fs::path& folder, const Config& config, const std::string& settings) {
   write_file(folder / "training" / "config.yaml", settings);
   ModelInfo info = read_info(folder);
@@ -256,8 +257,9 @@ double quality_of(const Validation& validation, ValidMetric metric) {
 
 void tell_result(const RunResult& result, const TrainFlags& flags) {
   if (result.was_over) {
-    say(fmt::format("'{}' is finished: {}, ended by {}; give more --updates, --epochs, --hours or --patience to resume",
-                    flags.folder, counted(result.state.update, "update"), name_of(result.ended)));
+    say(fmt::format(
+        "'{}' is finished: {}, limit: {}; raise --updates, --epochs, --hours or --patience to train further",
+        flags.folder, counted(result.state.update, "update"), name_of(result.ended)));
   } else if (result.ended == End::signal && result.saved == result.state.update) {
     say(fmt::format("Saved at update {}; 'heed train --model {}' resumes from there", result.state.update,
                     flags.folder));
@@ -273,10 +275,10 @@ void tell_result(const RunResult& result, const TrainFlags& flags) {
 }
 
 int train(const TrainFlags& flags, const std::string& settings) {
-  // Where the log goes may close before the run is over, as 'tee' does at a Ctrl-C: the run is still saved.
+  // The reader of the log may exit first, as 'tee' does on Ctrl-C; the run must still be saved.
   std::signal(SIGPIPE, SIG_IGN);
   const fs::path folder = flags.folder;
-  if (folder.empty()) throw SettingError("model", "there is no place for the model; give --model DIR");
+  if (folder.empty()) throw SettingError("model", "no model folder given; pass --model DIR");
   const std::vector<CorpusFiles> corpora = flags.corpora();
   const std::optional<CorpusFiles> valid_files = flags.validation();
   std::vector<CorpusFacts> valid_facts;
@@ -285,8 +287,8 @@ int train(const TrainFlags& flags, const std::string& settings) {
 
   if (flags.restart) move_aside(folder);
   if (fs::exists(folder / "model.safetensors") && !has_run(folder)) {
-    throw Error(
-        fmt::format("'{}' holds a model but no run to resume; choose another folder, or --restart", folder.string()));
+    throw Error(fmt::format("'{}' holds a model but no run to resume; choose another folder, or pass --restart",
+                            folder.string()));
   }
   make_folder(folder / "training");
   const FolderLock lock(folder / "training");
@@ -300,7 +302,7 @@ int train(const TrainFlags& flags, const std::string& settings) {
     CheckpointFolder(folder).changes(fingerprint, flags.run_options().changes);
     check_info(folder, info);
   }
-  // Before the long work: it says when memory does not suffice, and when --init has another shape.
+  // Before the expensive steps: fails early if memory is too small or --init has a different shape.
   Trainer trainer(config, flags.training_options(), flags.threads);
   if (!resumes) {
     if (!flags.init.empty()) start_from(flags, trainer);

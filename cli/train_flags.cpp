@@ -27,13 +27,13 @@ constexpr double least_weight = 0.001;
 constexpr double most_weight = 1000.0;
 
 bool is_language_code(const std::string& code) {
-  constexpr std::size_t longest = 35;  // of a tag by RFC 5646, nearly
+  constexpr std::size_t longest = 35;  // RFC 5646 asks for at least this much
   return code.size() <= longest && std::all_of(code.begin(), code.end(), [](char c) {
            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
          });
 }
 
-// The language that a file's name ends in: train.en, train.en.gz. It may be one that the corpus check does not know.
+// The language code in a file name: train.en, train.en.gz. It need not be one that the corpus check can detect.
 std::string language_of(const fs::path& file) {
   const std::string ending = uncompressed_name(file).extension().string();
   const bool plausible = ending.size() >= 3 && ending.size() <= 6 && ending != ".txt" && ending != ".tsv";
@@ -42,18 +42,20 @@ std::string language_of(const fs::path& file) {
 
 void check_language(const char* name, const std::string& code) {
   if (is_language_code(code)) return;
-  throw SettingError(name, fmt::format("{} is '{}'; a language's code has letters, digits and '-', as en, de or pt-BR",
-                                       name, one_line(code)));
+  throw SettingError(
+      name, fmt::format("{} is '{}'; a language code consists of letters, digits and '-', such as en, de or pt-BR",
+                        name, one_line(code)));
 }
 
-// A corpus is read several times, which a pipe cannot be.
+// A corpus is read several times, so it cannot be a pipe.
 void check_file(const fs::path& file) {
   if (!fs::exists(file) || fs::is_regular_file(file)) return;
-  throw Error(fmt::format("'{}' is no plain file, and training reads a corpus more than once; write it to a file first",
-                          file.string()));
+  throw Error(
+      fmt::format("'{}' is not a regular file, and training reads a corpus more than once; write it to a file first",
+                  file.string()));
 }
 
-// By its name, or behind links.
+// By its path, or after resolving symbolic links.
 bool lies_in(const fs::path& file, const fs::path& folder) {
   const auto below = [](const fs::path& one, const fs::path& other) {
     const fs::path inner = one.lexically_relative(other);
@@ -70,68 +72,77 @@ TrainFlags::TrainFlags(CLI::App& command) : model(command) {
   const auto flag = [&](const char* group, const char* name, auto& value, const char* help) {
     return check_whole(command.add_option(name, value, help)->group(group), value);
   };
-  flag("Settings", "-c,--config", config_file, "YAML file with the same names as these flags; flags override it");
-  command.add_flag("--dump-config", dump_config, "Print every setting in force as YAML and stop")->group("Settings");
+  flag("Settings", "-c,--config", config_file, "YAML file of settings named like these flags; flags override it");
+  command.add_flag("--dump-config", dump_config, "Print all effective settings as YAML and exit")->group("Settings");
 
-  flag("Data", "--source", sources, "Source text, or TSV with both sides when there is no --target; .gz and .zst too")
+  flag("Data", "--source", sources, "Source text, or TSV with both sides if there is no --target; plain, .gz or .zst")
       ->allow_extra_args();
-  flag("Data", "--target", targets, "Target text, line by line the translation of --source")->allow_extra_args();
-  flag("Data", "--weights", weights, "How often an epoch goes through each corpus [1]")->allow_extra_args();
-  flag("Data", "--valid-source", valid_source, "Validation text, source");
-  flag("Data", "--valid-target", valid_target, "Validation text, target");
-  flag("Data", "--source-language", source_language, "Language code [from the file's ending]");
-  flag("Data", "--target-language", target_language, "Language code [from the file's ending]");
-  flag("Data", "--tokenizer", tokenizer,
-       "bpe, unigram or space (text already split into pieces); or a tokenizer's file")
+  flag("Data", "--target", targets, "Target text, aligned line by line with --source")->allow_extra_args();
+  flag("Data", "--weights", weights, "Passes over each corpus per epoch [1]")->allow_extra_args();
+  flag("Data", "--valid-source", valid_source, "Validation source text");
+  flag("Data", "--valid-target", valid_target, "Validation target text");
+  flag("Data", "--source-language", source_language, "Language code [from the file extension]");
+  flag("Data", "--target-language", target_language, "Language code [from the file extension]");
+  flag("Data", "--tokenizer", tokenizer, "bpe, unigram or space (text already split into pieces), or a tokenizer file")
       ->capture_default_str();
   flag("Data", "--normalization", normalization_name,
-       "nfkc, or identity: every valid UTF-8 line comes back byte for byte")
+       "nfkc or identity (decoding restores every valid UTF-8 line byte for byte)")
       ->capture_default_str();
-  flag("Data", "--sample-lines", sample_lines, "Most lines to learn the tokenizer from")->capture_default_str();
-  flag("Data", "--max-length", max_length, "Pairs with more pieces on a side are left out")->capture_default_str();
+  flag("Data", "--sample-lines", sample_lines, "Maximum number of lines to learn the tokenizer from")
+      ->capture_default_str();
+  flag("Data", "--max-length", max_length, "Skip pairs with more pieces than this on either side")
+      ->capture_default_str();
 
   flag("Training", "--model", folder,
-       "Folder of the model; a run in it is resumed, with its own settings when no --source is given");
-  flag("Training", "--init", init, "Start from the weights and the tokenizer of this model");
-  flag("Training", "--batch-tokens", batch_tokens, "Target tokens a batch")->capture_default_str();
-  flag("Training", "--accumulate", accumulate, "Batches an update")->capture_default_str();
+       "Model folder; an existing run in it is resumed, with its own settings if --source is omitted");
+  flag("Training", "--init", init, "Fine-tune: start from the weights and the tokenizer of this model");
+  flag("Training", "--batch-tokens", batch_tokens, "Target tokens per batch")->capture_default_str();
+  flag("Training", "--accumulate", accumulate, "Batches per update (gradient accumulation)")->capture_default_str();
   flag("Training", "--learning-rate", learning_rate, "Peak learning rate [the paper's, (d-model · warmup)^−½]");
-  flag("Training", "--warmup", warmup, "Updates until the peak")->capture_default_str();
+  flag("Training", "--warmup", warmup, "Warm-up updates until the peak")->capture_default_str();
   flag("Training", "--schedule", schedule,
        "After the warm-up: paper (1/√update), linear or cosine (to 0 at --updates), or constant")
       ->capture_default_str();
-  flag("Training", "--adam-beta1", adam.beta1, "Adam's decay of the mean gradient")->capture_default_str();
-  flag("Training", "--adam-beta2", adam.beta2, "Adam's decay of the mean square")->capture_default_str();
+  flag("Training", "--adam-beta1", adam.beta1, "Adam's decay rate of the first moment")->capture_default_str();
+  flag("Training", "--adam-beta2", adam.beta2, "Adam's decay rate of the second moment")->capture_default_str();
   flag("Training", "--adam-epsilon", adam.epsilon, "Adam's epsilon")->capture_default_str();
-  flag("Training", "--weight-decay", adam.weight_decay, "Decoupled decay of matrices, as in AdamW; 0: none")
+  flag("Training", "--weight-decay", adam.weight_decay, "Decoupled weight decay of matrices, as in AdamW; 0: none")
       ->capture_default_str();
-  flag("Training", "--clip", clip, "Largest gradient norm; 0: no limit")->capture_default_str();
-  flag("Training", "--ema", ema, "Decay of an exponential average of the weights; 0: none")->capture_default_str();
-  flag("Training", "--updates", updates, "Stop after so many updates [100000 without another limit]");
-  flag("Training", "--epochs", epochs, "Stop after so many epochs");
-  flag("Training", "--hours", hours, "Stop after so many hours of training");
-  flag("Training", "--patience", patience, "Stop after so many validations without a new best");
-  flag("Training", "--seed", seed, "Seed of everything random")->capture_default_str();
-  flag("Training", "--threads", threads, "Threads [all cores]");
+  flag("Training", "--clip", clip, "Maximum gradient norm; 0: no clipping")->capture_default_str();
+  flag("Training", "--ema", ema, "Decay of an exponential moving average of the weights; 0: none")
+      ->capture_default_str();
+  flag("Training", "--updates", updates, "Stop after N updates [100000 if no other limit is set]");
+  flag("Training", "--epochs", epochs, "Stop after N epochs");
+  flag("Training", "--hours", hours, "Stop after N hours of training");
+  flag("Training", "--patience", patience, "Early stopping: stop after N validations without a new best");
+  flag("Training", "--seed", seed, "Random seed")->capture_default_str();
+  flag("Training", "--threads", threads, "Number of threads [all cores]");
   command
       .add_flag("--change", change,
                 "Resume with the given --learning-rate, --warmup, --batch-tokens, --accumulate, --dropout or "
                 "--label-smoothing instead of the run's own")
       ->group("Training");
-  command.add_flag("--restart", restart, "Move an existing run aside and train from the beginning")->group("Training");
+  command.add_flag("--restart", restart, "Move an existing run aside and train from scratch")->group("Training");
 
-  flag("Watching", "--valid-every", valid_every, "Updates between validations")->capture_default_str();
-  flag("Watching", "--valid-metric", metric, "What is best: bleu, chrf or perplexity")->capture_default_str();
-  flag("Watching", "--valid-beam", valid_beam, "Beam of validation")->capture_default_str();
-  flag("Watching", "--valid-alpha", valid_alpha, "Length penalty of validation")->capture_default_str();
-  flag("Watching", "--valid-tokenize", valid_tokenize,
-       "Words of BLEU: 13a, intl, char or none [none for space, char for ja, ko and zh, else 13a]");
-  flag("Watching", "--save-every", save_every, "Updates between saves")->capture_default_str();
-  flag("Watching", "--average", average, "Last saves that model.safetensors is the average of")->capture_default_str();
-  flag("Watching", "--keep", keep, "Saves that stay on the disk [those that are averaged]");
-  flag("Watching", "--checkpoint-minutes", checkpoint_minutes, "Minutes between checkpoints to resume from")
+  flag("Validation and checkpoints", "--valid-every", valid_every, "Updates between validations")
       ->capture_default_str();
-  flag("Watching", "--log-every", log_every, "Updates between lines of the log")->capture_default_str();
+  flag("Validation and checkpoints", "--valid-metric", metric,
+       "Metric that decides the best model: bleu, chrf or perplexity")
+      ->capture_default_str();
+  flag("Validation and checkpoints", "--valid-beam", valid_beam, "Beam size in validation")->capture_default_str();
+  flag("Validation and checkpoints", "--valid-alpha", valid_alpha, "Length penalty in validation")
+      ->capture_default_str();
+  flag("Validation and checkpoints", "--valid-tokenize", valid_tokenize,
+       "BLEU tokenization: 13a, intl, char or none [none for space, char for ja, ko and zh, else 13a]");
+  flag("Validation and checkpoints", "--save-every", save_every, "Updates between saves of the weights")
+      ->capture_default_str();
+  flag("Validation and checkpoints", "--average", average, "Number of last saves to average into model.safetensors")
+      ->capture_default_str();
+  flag("Validation and checkpoints", "--keep", keep, "Number of saves to keep on disk [those that are averaged]");
+  flag("Validation and checkpoints", "--checkpoint-minutes", checkpoint_minutes,
+       "Minutes between checkpoints to resume from")
+      ->capture_default_str();
+  flag("Validation and checkpoints", "--log-every", log_every, "Updates between log lines")->capture_default_str();
 }
 
 void TrainFlags::resolve(CLI::App& command) {
@@ -162,7 +173,7 @@ fs::path TrainFlags::begins_from() const { return resumes() ? folder : init; }
 
 bool TrainFlags::tokenizer_is_file() const { return !find_name<TokenizerKind>(tokenizer); }
 
-// Languages that files do not tell and the tokenizer come from the other model; a flag may repeat but not change them.
+// The tokenizer, and languages missing in file names, come from the other model; flags may repeat but not change them.
 void TrainFlags::take_from_init(const CLI::App& command) {
   const ModelInfo from = read_info(begins_from());
   if (source_language.empty() && target_language.empty()) {
@@ -172,13 +183,12 @@ void TrainFlags::take_from_init(const CLI::App& command) {
   const std::string kind = name_of(load_tokenizers(begins_from()).target->kind());
   const auto check_same = [&](const char* flag, const std::string& given, const std::string& theirs) {
     if (command.get_option(flag)->count() == 0 || given == theirs) return;
-    throw SettingError(
-        flag, fmt::format("{} is {}, but --init brings its tokenizer along, which has {}; leave the flag out", flag,
-                          given, theirs));
+    throw SettingError(flag,
+                       fmt::format("{} is {}, but the tokenizer of --init has {}; omit the flag", flag, given, theirs));
   };
   check_same("--tokenizer", tokenizer, kind);
   tokenizer = kind;
-  // Of text that is split already, the sizes are only the most that there may be.
+  // For text that is already split, the sizes are only upper bounds.
   if (kind == name_of(TokenizerKind::space)) return;
   check_same("--vocab-size", std::to_string(model.shared_vocab_size()), std::to_string(from.config.source_vocab));
   check_same("--source-vocab-size", std::to_string(model.source_vocab_size()),
@@ -196,7 +206,7 @@ void TrainFlags::check_what_restart_moves() const {
     if (file.empty() || !lies_in(file, folder)) continue;
     throw SettingError(
         "restart",
-        fmt::format("--restart would move '{}' away with '{}', and training reads it; choose another --model", file,
+        fmt::format("--restart would move '{}', which training reads, away with '{}'; choose another --model", file,
                     folder));
   }
 }
@@ -204,17 +214,16 @@ void TrainFlags::check_what_restart_moves() const {
 void TrainFlags::check_optimiser() const {
   check_below_one("adam-beta1", adam.beta1);
   check_below_one("adam-beta2", adam.beta2);
-  // A smaller one would be 0 in the kernel's f32, and a parameter without any gradient 0/0.
+  // A smaller one would round to 0 in the kernel's f32 and turn a zero gradient into 0/0.
   check_least("adam-epsilon", adam.epsilon, 1e-30);
   check_least("weight-decay", adam.weight_decay, 0.0);
   if (!has_an_end(schedule_kind())) return;
   if (updates == 0)
-    throw SettingError("schedule", fmt::format("schedule {} ends at the last update; give --updates", schedule));
+    throw SettingError("schedule", fmt::format("schedule {} ends at the last update; pass --updates", schedule));
   if (warmup >= updates) {
     throw SettingError(
-        "warmup",
-        fmt::format("warmup is {}, and schedule {} falls from there to update {}; lower it, or raise --updates", warmup,
-                    schedule, updates));
+        "warmup", fmt::format("warmup is {}, but schedule {} ends at update {}; lower it, or raise --updates", warmup,
+                              schedule, updates));
   }
 }
 
@@ -248,7 +257,7 @@ void TrainFlags::check_values() const {
     throw SettingError(fmt::format("valid-{}", error.setting()), fmt::format("valid-{}", error.what()));
   }
   if (patience > 0 && valid_source.empty())
-    throw SettingError("patience", "patience needs validation; give --valid-source");
+    throw SettingError("patience", "patience needs validation; pass --valid-source");
   check_language("source-language", source_language);
   check_language("target-language", target_language);
   from_name<Normalization>("normalization", normalization_name);
@@ -260,14 +269,14 @@ void TrainFlags::check_config() const {
   if (init.empty() && model.separate_vocabularies() && (c.tie == Tie::all || c.tie == Tie::embeddings)) {
     throw SettingError(
         "tie",
-        fmt::format("source-vocab-size and target-vocab-size ask for a vocabulary each, and tie is {}; use tie target "
-                    "or none, or vocab-size for one that both share",
+        fmt::format("tie is {}, but source-vocab-size and target-vocab-size ask for separate vocabularies; use tie "
+                    "target or none, or vocab-size for a shared one",
                     name_of(c.tie)));
   }
   if (max_length >= c.most_positions()) {
     throw SettingError(
         "max-length",
-        fmt::format("max-length is {}, and with </s> that is past the {} learned positions; lower it, or raise "
+        fmt::format("max-length is {}, which with </s> exceeds the {} learned positions; lower it, or raise "
                     "max-positions",
                     max_length, c.most_positions()));
   }
@@ -275,21 +284,23 @@ void TrainFlags::check_config() const {
 
 std::vector<CorpusFiles> TrainFlags::corpora() const {
   if (sources.empty())
-    throw SettingError("source", "there is nothing to train on; give --source and --target, or --source with a TSV");
+    throw SettingError("source", "no training data given; pass --source and --target, or --source with a TSV file");
   if (!targets.empty() && targets.size() != sources.size()) {
-    throw SettingError("source", fmt::format("--source names {} and --target {}; they go in pairs",
-                                             counted(sources.size(), "file"), targets.size()));
+    throw SettingError("source",
+                       fmt::format("--source names {}, but --target {}; pass one target file for each source file",
+                                   counted(sources.size(), "file"), targets.size()));
   }
   if (!weights.empty() && weights.size() != sources.size()) {
-    throw SettingError("weights", fmt::format("--weights has {} for {}", counted(weights.size(), "value"),
-                                              counted(sources.size(), "corpus", "corpora")));
+    throw SettingError("weights",
+                       fmt::format("--weights has {} for {}; pass one for each", counted(weights.size(), "value"),
+                                   counted(sources.size(), "corpus", "corpora")));
   }
   std::vector<CorpusFiles> files;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const double weight = weights.empty() ? 1.0 : weights[i];
     if (!(weight >= least_weight && weight <= most_weight)) {
-      throw SettingError(
-          "weights", fmt::format("weights has {}; a weight is between {} and {}", weight, least_weight, most_weight));
+      throw SettingError("weights", fmt::format("weights has {}; choose a weight between {} and {}", weight,
+                                                least_weight, most_weight));
     }
     files.push_back({sources[i], targets.empty() ? "" : targets[i], weight});
     check_file(files.back().source);
@@ -300,7 +311,7 @@ std::vector<CorpusFiles> TrainFlags::corpora() const {
 
 std::optional<CorpusFiles> TrainFlags::validation() const {
   if (valid_source.empty() && valid_target.empty()) return std::nullopt;
-  if (valid_source.empty()) throw SettingError("valid-target", "--valid-target needs --valid-source beside it");
+  if (valid_source.empty()) throw SettingError("valid-target", "--valid-target needs --valid-source as well");
   check_file(valid_source);
   if (!valid_target.empty()) check_file(valid_target);
   return CorpusFiles{valid_source, valid_target};
@@ -361,7 +372,7 @@ Fingerprint TrainFlags::fingerprint() const {
                   {"save-every", std::to_string(save_every)},
                   {"max-length", std::to_string(max_length)},
                   {"seed", std::to_string(seed)}};
-  // Where the rate depends on it, the last update cannot move.
+  // Where the learning rate depends on the last update, that cannot change.
   if (has_an_end(schedule_kind())) all["updates"] = std::to_string(updates);
   return all;
 }

@@ -1,4 +1,4 @@
-// Everything that heed train can be told, on the command line or in a YAML file.
+// The settings of heed train, from the command line or a YAML file.
 #pragma once
 
 #include <filesystem>
@@ -33,20 +33,20 @@ class TrainFlags {
  public:
   explicit TrainFlags(CLI::App& command);
 
-  // Adds what the config file says and, where the command does not name its data, what the run in the folder was made
-  // with; then checks every value. Throws SettingError for one that does not fit.
+  // Merges the config file and, if the command names no data, the settings of the run in the folder; then checks every
+  // value. Throws SettingError for an invalid one.
   void resolve(CLI::App& command);
-  // Throws the error again; as one of the config file where that set the value.
+  // Rethrows the error, naming the config file if the value came from there.
   [[noreturn]] void refuse(const SettingError& error) const;
 
-  // Whether the folder holds a run to resume, and no --restart asks for another.
+  // Whether the folder holds a run to resume and --restart is not set.
   bool resumes() const;
-  // The model that has the shape, the tokenizer and the languages of a run with --init: its own once it is under way,
-  // so that the other one may go.
+  // For a run with --init, the model folder that defines shape, tokenizer and languages: the run's own once it has
+  // started, so that the other one may be deleted.
   std::filesystem::path begins_from() const;
-  // Whether --tokenizer is the name of a file, not a kind.
+  // Whether --tokenizer names a file instead of a kind.
   bool tokenizer_is_file() const;
-  // The model's shape; that of --init where flags do not say otherwise.
+  // The model's shape; that of --init unless flags override it.
   const Config& config() const { return config_; }
   std::vector<CorpusFiles> corpora() const;
   std::optional<CorpusFiles> validation() const;
@@ -56,11 +56,11 @@ class TrainFlags {
   ScheduleKind schedule_kind() const;
   ValidMetric valid_metric() const;
   ValidationOptions validation_options(TokenizerKind kind) const;
-  // The learning rate at the end of the warm-up, the paper's where none is given.
+  // The learning rate at the end of the warm-up, by default the paper's.
   double peak_rate() const;
-  // What must stay the same from one part of a run to the next, beside data, tokenizer and architecture.
+  // The settings, besides data, tokenizer and architecture, that must not change when a run is resumed.
   Fingerprint fingerprint() const;
-  // Every setting in force as YAML.
+  // All effective settings as YAML.
   std::string dump(const CLI::App& command, Paths paths) const;
 
   ModelFlags model;
@@ -70,7 +70,7 @@ class TrainFlags {
   std::string valid_source, valid_target;
   std::string folder;
   std::string source_language, target_language;
-  std::string tokenizer = "bpe";  // a kind, or the file of a tokenizer
+  std::string tokenizer = "bpe";  // a kind, or a tokenizer file
   std::string normalization_name = "nfkc";
   Index sample_lines = 1000000;
   Index max_length = 256;

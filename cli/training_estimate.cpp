@@ -14,7 +14,7 @@ constexpr double seconds_enough = 2.0;
 constexpr double seconds_at_most = 5.0;
 constexpr Index batches_at_most = 8;
 
-// Pairs from all over the sample, enough for a few batches.
+// Pairs spread evenly over the sample, enough for a few batches.
 std::vector<std::pair<Index, Index>> thinned(const std::vector<std::pair<Index, Index>>& lengths, Index batch_tokens) {
   Index tokens = 0;
   for (const auto& [source, target] : lengths) tokens += target;
@@ -40,7 +40,7 @@ TrainingEstimate estimate_training(const Config& config, const std::vector<std::
   }
 
   Trainer trainer(config, {}, threads);
-  // The first update also takes the memory, so its time does not count.
+  // Warm-up: the first update also allocates memory, so it is not timed.
   BatchBuilder small;
   small.add(std::vector{end_token}, std::vector{end_token});
   const Batch warm_up = small.batch();

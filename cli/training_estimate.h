@@ -1,4 +1,4 @@
-// How long an epoch takes on this machine and what memory it needs, from a few seconds of real updates.
+// Estimates training speed and memory on this machine from a few seconds of real updates.
 #pragma once
 
 #include <utility>
@@ -13,8 +13,8 @@ struct TrainingEstimate {
   std::size_t bytes = 0;           // weights, optimiser and one batch
 };
 
-// `lengths` are those of the corpus, source and target; `batch_tokens` are target tokens. Throws Error when the model
-// does not fit the machine's memory.
+// `lengths` are (source, target) lengths of the corpus; `batch_tokens` are target tokens. Throws Error when the model
+// does not fit in memory.
 TrainingEstimate estimate_training(const Config& config, const std::vector<std::pair<Index, Index>>& lengths,
                                    Index batch_tokens, int threads);
 

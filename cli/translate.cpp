@@ -1,4 +1,4 @@
-// heed translate: lines of text in, their translations out.
+// heed translate: translates lines of text.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -17,60 +17,67 @@
 namespace heed::cli {
 namespace {
 
-// Batches that are read at a time, so that sentences can wait for a place in the batch. The first answers come after
-// one batch alone.
+// Number of batches to read at a time, so that finished sentences are replaced at once. The first read is a single
+// batch, for low latency.
 constexpr Index batches_ahead = 16;
 
 struct TranslateFlags {
   explicit TranslateFlags(CLI::App& command) : model(command), scoring(command) {
-    command.add_option("-i,--input", input, "File of sentences, one a line, plain, .gz or .zst [standard input]");
-    command.add_option("-o,--output", output, "File that appears when all is done [standard output]");
-    command.add_option("--beam", beam, "Hypotheses kept; 1: greedy [the model's, or 4]");
+    command.add_option("-i,--input", input, "Input file, one sentence per line; plain, .gz or .zst [standard input]");
+    command.add_option("-o,--output", output, "Output file, created when all is done [standard output]");
+    command.add_option("--beam", beam, "Beam size; 1: greedy [the model's, or 4]");
     command
         .add_option("--extra-length", search.extra_length,
-                    "A translation has at most this many pieces more than its source")
+                    "Maximum number of pieces that a translation may be longer than its source")
         ->capture_default_str();
-    command.add_option("--min-length", search.min_length, "A translation has at least this many pieces")
+    command.add_option("--min-length", search.min_length, "Minimum number of pieces of a translation")
         ->capture_default_str();
-    command.add_option("--max-length", search.max_length, "And at most this many; 0: as --extra-length says")
+    command
+        .add_option("--max-length", search.max_length,
+                    "Maximum number of pieces of a translation; 0: set by --extra-length only")
         ->capture_default_str();
-    command.add_option("--no-repeat", search.no_repeat, "No run of N pieces comes twice in a translation; 0: any may")
+    command.add_option("--no-repeat", search.no_repeat, "Never repeat an n-gram of N pieces in a translation; 0: off")
         ->capture_default_str();
     command.add_option("--max-source-length", model.options.max_source_length,
-                       "Translate lines of more than N pieces sentence by sentence [what training recorded, or 512]");
+                       "Split lines of more than N pieces into sentences [the length recorded by training, or 512]");
     command.add_flag("--suppress-unk", search.suppress_unk, "Never produce <unk>");
-    command.add_option("--prefix", prefix, "File with what each translation has to begin with, one a line");
+    command.add_option("--prefix", prefix,
+                       "File of forced prefixes, one per line: each translation begins with its prefix");
     n_best_option =
         command.add_option("--n-best", n_best, "Show the N best translations of each line [the beam]")->expected(0, 1);
     alternatives_option = command.add_option("--alternatives", alternatives,
                                              "Show N translations that differ right after the prefix [the beam]");
     alternatives_option->expected(0, 1)->excludes(n_best_option);
-    command.add_flag("--sample", search.sampling.on, "Draw each token by chance; --n-best N draws N translations");
-    command.add_option("--temperature", search.sampling.temperature, "Of sampling: below 1 surer, above 1 wilder")
+    command.add_flag("--sample", search.sampling.on, "Sample instead of searching; --n-best N draws N translations");
+    command
+        .add_option("--temperature", search.sampling.temperature,
+                    "Sampling temperature: below 1 sharper, above 1 flatter")
         ->capture_default_str();
     command.add_option("--top-k", search.sampling.top_k, "Sample from the K most probable tokens; 0: from all")
         ->capture_default_str();
-    command.add_option("--top-p", search.sampling.top_p, "Sample from the fewest tokens that hold this probability")
+    command
+        .add_option("--top-p", search.sampling.top_p,
+                    "Sample from the fewest tokens whose probabilities sum to P (nucleus sampling)")
         ->capture_default_str();
-    command.add_option("--seed", search.sampling.seed, "Of sampling")->capture_default_str();
-    command.add_flag("--scores", scores, "Show the log-probability and the score after each translation");
-    command.add_flag("--token-scores", token_scores, "Show the log-probability of each piece, and of </s>");
-    command.add_flag("--alignment", search.alignment, "Show which word of the source each word attends to most");
+    command.add_option("--seed", search.sampling.seed, "Random seed of sampling")->capture_default_str();
+    command.add_flag("--scores", scores, "Show the log-probability and the score of each translation");
+    command.add_flag("--token-scores", token_scores, "Show the log-probability of each piece and of </s>");
+    command.add_flag("--alignment", search.alignment, "Show the source word that each target word attends to most");
     command.add_flag("--soft-alignment", search.soft_alignment,
-                     "Show attention weights, 'w,w,w w,w,w …': a row for each piece and </s>, a weight for each source "
+                     "Show attention weights, 'w,w,w w,w,w …': a row per target piece and </s>, a weight per source "
                      "piece and </s>");
     command.add_option("--alignment-layer", search.alignment_layer,
-                       "Decoder layer, from 1, that both alignments are taken from [the last but one]");
-    command.add_flag("--pieces", pieces, "Show the pieces, not the text");
-    command.add_flag("--quiet", quiet, "No progress and no notes about lines on standard error; errors only");
+                       "Decoder layer, from 1, to take alignments from [the last but one]");
+    command.add_flag("--pieces", pieces, "Show pieces instead of text");
+    command.add_flag("--quiet", quiet, "Print only errors on standard error");
   }
 
   bool is_list() const { return n_best_option->count() > 0 || alternatives_option->count() > 0; }
 
-  // Refuses what fits no model. A beam that is not given may be as wide as any.
+  // Rejects options that are invalid for any model; a beam that is not given counts as the widest.
   void check_before_load() const { search_options({.beam = SearchOptions::most_beam}); }
 
-  // With the model's defaults for what is not given.
+  // Options that are not given default to the model's.
   SearchOptions search_options(const SearchOptions& defaults) const {
     SearchOptions all = search;
     all.beam = beam.value_or(defaults.beam);
@@ -107,7 +114,7 @@ std::string format_alignment(const std::vector<AlignedWords>& alignment) {
   return fmt::format("{}", fmt::join(pairs, " "));
 }
 
-// Rows apart by spaces, weights by commas.
+// Rows are separated by spaces, weights by commas.
 std::string format_soft_alignment(const std::vector<std::vector<float>>& rows) {
   std::string text;
   for (const std::vector<float>& row : rows) {
@@ -134,7 +141,7 @@ std::string format_line(const TranslateFlags& flags, std::size_t number, const s
   return text;
 }
 
-// Lines of the input, each with its line of the prefixes.
+// Input lines, each with its forced prefix.
 class PrefixedLines {
  public:
   PrefixedLines(const std::string& input, const std::string& prefixes) : input_(open_lines(input)), name_(prefixes) {
@@ -162,14 +169,14 @@ class PrefixedLines {
     }
   }
   [[noreturn]] void refuse(const char* how) const {
-    throw Error(fmt::format("'{}' has {} the input; give one prefix for each line, blank for none", name_, how));
+    throw Error(fmt::format("'{}' has {} the input; write one prefix per line, blank for none", name_, how));
   }
 
   std::unique_ptr<LineSource> input_, prefixes_;
   std::string name_;
 };
 
-// What is read from its beginning, if that is a file: lines to come can then be counted.
+// The path of the input if it is a file read from its beginning, so that its lines can be counted; else empty.
 std::string countable_input(const std::string& input) {
   if (input.empty() && lseek(STDIN_FILENO, 0, SEEK_CUR) != 0) return "";
   const std::filesystem::path path = input.empty() ? "/proc/self/fd/0" : input;
@@ -177,7 +184,7 @@ std::string countable_input(const std::string& input) {
   return std::filesystem::is_regular_file(path, error) ? path.string() : "";
 }
 
-// Notes about lines and, where the input is a file, progress. A bar would run into translations that are shown on the
+// Shows notes about lines and, if the input is a file, progress. There is no progress bar if translations go to the
 // same terminal.
 class Teller {
  public:

@@ -10,7 +10,7 @@
 namespace heed::cli {
 namespace {
 
-// The parser's sentences, and ours with $1 … for what they name.
+// The parser's messages as regular expressions, and our wording with their groups as $1, $2, ….
 struct Rewording {
   const char* theirs;
   const char* ours;
@@ -18,9 +18,9 @@ struct Rewording {
 
 constexpr Rewording rewordings[] = {
     {"(.+): At least 1 required but received 0", "$1 needs a value"},
-    {"(.+): At least (\\d+) required but received (\\d+)", "$1 needs $2 values, not $3"},
-    {"(.+): At Most 1 required but received (\\d+)", "$1 is given $2 times; give it once"},
-    {"(.+): At Most (\\d+) required but received (\\d+)", "$1 takes $2 values at most, not $3"},
+    {"(.+): At least (\\d+) required but received (\\d+)", "$1 needs at least $2 values, not $3"},
+    {"(.+): At Most 1 required but received (\\d+)", "$1 is given $2 times; pass it once"},
+    {"(.+): At Most (\\d+) required but received (\\d+)", "$1 takes at most $2 values, not $3"},
     {"(.+): 1 required .* missing", "$1 needs a value"},
     {"(.+): (\\d+) required .* missing", "$1 needs $2 values"},
     {"Could not convert: (.+) = (.*)", "$1 is '$2'; give a number that fits"},
@@ -28,7 +28,7 @@ constexpr Rewording rewordings[] = {
     {"(.+): Value (.+) not in range (.+) to (.+)", "$1 is $2; choose $3 to $4"},
     {"(.+) was given a disallowed flag override", "$1 takes no value"},
     {"(.+) requires (.+)", "$1 needs $2 as well"},
-    {"(.+) excludes (.+)", "$1 and $2 do not go together; leave one out"},
+    {"(.+) excludes (.+)", "$1 and $2 cannot be combined; omit one"},
     {"A subcommand is required", "a subcommand is required"},
 };
 
@@ -64,7 +64,7 @@ std::string suggestion(const CLI::App& app, const std::string& word) {
   return nearest_flag(word.substr(0, word.find('=')), flags_of(app));
 }
 
-// The first word that the command does not know: a flag, or a subcommand where one is due.
+// The first word that the command does not know: a flag, or a subcommand where one is required.
 std::string unknown_word(const CLI::App& app, const std::vector<std::string>& words) {
   const std::vector<std::string> unknown = app.remaining();
   const auto is_flag = [](const std::string& word) { return word.starts_with("-"); };
@@ -95,7 +95,7 @@ std::string plain_words(const CLI::Error& error) {
 std::string usage_message(const CLI::App& program, const std::vector<std::string>& words,
                           const CLI::ParseError& error) {
   const bool mistyped = !words.empty() && !words[0].starts_with("-") && !has_command(program, words[0]);
-  // Words after a mistyped command may be the names of others.
+  // Words after a mistyped command may match other commands.
   const CLI::App& app = mistyped ? program : innermost(program);
   const std::string name = full_name(app);
   if (const std::string word = mistyped ? words[0] : unknown_word(app, words); !word.empty()) {

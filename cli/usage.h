@@ -1,4 +1,4 @@
-// What to say about a command line that does not fit.
+// Messages for invalid command lines.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -7,11 +7,11 @@
 
 namespace heed::cli {
 
-// One line for a failed parse of these words; unknown flags are answered with heed's own name, also for Marian's and
-// CTranslate2's spellings.
+// One line for a failed parse of these words. For an unknown flag it suggests heed's, also for the names that Marian
+// and CTranslate2 use.
 std::string usage_message(const CLI::App& program, const std::vector<std::string>& words, const CLI::ParseError& error);
 
-// What the parser says about an option, in heed's words.
+// The parser's message about an option, reworded.
 std::string plain_words(const CLI::Error& error);
 
 }  // namespace heed::cli

@@ -33,7 +33,7 @@ Validator::Validator(const CorpusFiles& files, const TokenizerPair& tokenizers, 
     references_.push_back(target);
     std::vector<int> source_ids = tokenizers_.source->encode(source);
     std::vector<int> target_ids = tokenizers_.target->encode(target);
-    // With the space tokenizer a reference has its pieces joined as a translation has.
+    // With the space tokenizer, join the pieces of a reference as those of a translation are.
     if (tokenizers_.target->kind() == TokenizerKind::space) references_.back() = join_pieces(target);
     source_ids.push_back(end_token);
     target_ids.push_back(end_token);
@@ -45,18 +45,18 @@ Validator::Validator(const CorpusFiles& files, const TokenizerPair& tokenizers, 
     tokens += static_cast<Index>(source_ids.size() + target_ids.size());
     batches_.back().add(source_ids, target_ids);
   }
-  if (sources_.empty()) throw Error(fmt::format("{}: there is no pair to validate on", files.name()));
+  if (sources_.empty()) throw Error(fmt::format("{}: the validation corpus is empty", files.name()));
   for (const BatchBuilder& batch : batches_) check(batch.batch(), trainer_.model().config());
 }
 
-// Learned positions have an end, sinusoids have none.
+// Learned positions are limited, sinusoids are not.
 void Validator::check_positions(const CorpusFiles& files, const std::vector<int>& source,
                                 const std::vector<int>& target) const {
   const Index most = trainer_.model().config().most_positions();
   const auto longest = static_cast<Index>(std::max(source.size(), target.size()));
   if (longest <= most) return;
   throw Error(
-      fmt::format("{}: line {} has {} with </s>, and there are {} learned positions; shorten it, or raise "
+      fmt::format("{}: line {} has {} with </s>, but there are only {} learned positions; shorten it, or raise "
                   "max-positions",
                   files.name(), sources_.size(), counted(longest, "piece"), most));
 }
@@ -77,7 +77,7 @@ std::optional<Validation> Validator::run(Index max_source_length) {
   Validation validation;
   validation.cost = total.smoothed / tokens;
   validation.perplexity = std::exp(total.plain / tokens);
-  if (!std::isfinite(validation.perplexity)) return validation;  // there is nothing to translate with
+  if (!std::isfinite(validation.perplexity)) return validation;  // a diverged model cannot translate
   const std::vector<std::string> hypotheses = translate(max_source_length);
   if (received_signal() != 0) return std::nullopt;
   const std::vector<std::vector<std::string>> references{references_};
@@ -85,7 +85,7 @@ std::optional<Validation> Validator::run(Index max_source_length) {
   validation.chrf = metrics::chrf(hypotheses, references);
   const std::size_t shown = std::min(samples_shown, sources_.size());
   for (std::size_t i = 0; i < shown; ++i) {
-    // Spread over the corpus: neighbours are often alike.
+    // Spread over the corpus, since neighbouring lines are often alike.
     const std::size_t line = i * sources_.size() / shown;
     validation.samples.push_back({sources_[line], references_[line], hypotheses[line]});
   }

@@ -1,4 +1,4 @@
-// Validation during training: the loss of a held-out corpus, and the scores of its translation by beam search.
+// Validation during training: loss on a held-out corpus, and BLEU and chrF of its translation by beam search.
 #pragma once
 
 #include <optional>
@@ -19,12 +19,12 @@ struct ValidationOptions {
 
 class Validator {
  public:
-  // Reads and encodes the corpus. Throws Error when it holds no pair.
+  // Reads and encodes the corpus. Throws Error if it is empty.
   Validator(const CorpusFiles& files, const TokenizerPair& tokenizers, Trainer& trainer,
             const ValidationOptions& options);
 
-  // Lines are cut at max_source_length pieces as 'heed translate' cuts them; 0: the run records no such length. Nothing
-  // when a signal came in between. A model whose perplexity is not finite is not asked to translate.
+  // Lines longer than max_source_length pieces are split as in 'heed translate'; 0: no length recorded. Returns nullopt
+  // if interrupted by a signal. If the perplexity is not finite, nothing is translated.
   std::optional<Validation> run(Index max_source_length);
 
  private:

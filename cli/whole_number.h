@@ -1,4 +1,4 @@
-// Whole numbers as people write them: the parser behind the flags would take 010 for eight and −1 for the largest seed.
+// Strict parsing of integers: CLI11 would read 010 as octal and −1 as the largest seed.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -15,7 +15,7 @@ std::string not_whole(const std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool zeros_first = text.size() > 1 && text[text[0] == '-' ? 1 : 0] == '0';
   const bool fits = error == std::errc() && end == text.data() + text.size() && !zeros_first;
-  return fits ? "" : "'" + text + "' is not a whole number that fits here";
+  return fits ? "" : "'" + text + "' is not a whole number in range";
 }
 
 template <class T>
@@ -27,7 +27,7 @@ struct ValueOf<std::optional<T>> {
   using Type = T;
 };
 
-// Checks the words given to an option whose value is a whole number; other options stay as they are.
+// Adds the check to an option with an integer value; other options are unchanged.
 template <class T>
 CLI::Option* check_whole(CLI::Option* option, const T& /*value*/) {
   using Value = typename ValueOf<T>::Type;

@@ -1,9 +1,9 @@
-# Turns a file into C++ source that holds its bytes, so that the program needs no files beside it:
+# Embeds a file into the program as C++ source:
 #
 #   cmake -D INPUT=web/report.html -D OUTPUT=report_page.cpp -D FUNCTION=report_page -P scripts/embed.cmake
 #
-# gives std::string_view heed::report_page(). Where the file is a page, its own style sheets and scripts are taken into
-# it: lines <link rel="stylesheet" href="…"> and <script src="…"></script> that name files in the same folder.
+# defines std::string_view heed::report_page(). In an HTML page, local style sheets and scripts are inlined: lines
+# <link rel="stylesheet" href="…"> and <script src="…"></script> that name files in the same folder.
 get_filename_component(folder "${INPUT}" DIRECTORY)
 file(READ "${INPUT}" content HEX)
 if(INPUT MATCHES "\\.html$")
@@ -24,7 +24,7 @@ if(INPUT MATCHES "\\.html$")
 endif()
 string(REGEX REPLACE "(..)" "'\\\\x\\1'," bytes "${content}")
 file(WRITE "${OUTPUT}"
-  "// Made from ${INPUT} by scripts/embed.cmake.\n"
+  "// Generated from ${INPUT} by scripts/embed.cmake.\n"
   "#include <string_view>\n\n"
   "namespace heed {\n\n"
   "namespace {\n"

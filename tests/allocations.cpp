@@ -20,7 +20,7 @@ Function next(const char* name) {
 }  // namespace
 
 extern "C" {
-// glibc's own names stay reachable while the public ones are replaced, so that counting needs no memory itself.
+// glibc's internal names remain available when the public ones are replaced, so that counting does not allocate itself.
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t count, std::size_t size);
 void* __libc_realloc(void* memory, std::size_t size);
@@ -62,7 +62,7 @@ namespace {
 
 TEST(Allocations, TheCounterCounts) {
   const long before = allocation_count();
-  // Through pointers that the compiler cannot see through, or it would leave the pair out.
+  // Through volatile pointers, or the compiler would optimise the pair away.
   void* (*volatile get)(std::size_t) = ::operator new;
   void (*volatile give_back)(void*) = ::operator delete;
   give_back(get(100));

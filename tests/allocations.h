@@ -1,4 +1,4 @@
-// Counts how often this program has asked for memory: every way to get some is replaced by one that counts.
+// Counts memory allocations: replaces malloc and its relatives by versions that count.
 #pragma once
 
 namespace heed {

@@ -1,4 +1,4 @@
-// What a failure tells the user.
+// The message of an expected error.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 namespace heed {
 
-// The text of the Error that the action throws, which has to be one line; empty when it throws none.
+// The message of the Error that the action throws, which must be one line; empty if it throws none.
 inline std::string error_message(const std::function<void()>& action) {
   try {
     action();

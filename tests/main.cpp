@@ -1,4 +1,4 @@
-// Chooses the instruction set before any test; a level that HEED_ISA names and this machine lacks skips the program.
+// Selects the instruction set before any test; if this machine lacks the one in HEED_ISA, all tests are skipped.
 #include <gtest/gtest.h>
 
 #include <cstdio>

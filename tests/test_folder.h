@@ -1,4 +1,4 @@
-// A folder of its own for a test, gone when the test is; a test may run for several instruction sets at once.
+// RAII: a temporary folder for a test, unique per process, since tests run for several instruction sets at once.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,11 +1,11 @@
-// A line chart in SVG: axes, grid, restarts, best points, and a crosshair that all charts share.
+// An SVG line chart: axes, grid, restarts, best points, and a crosshair shared by all charts.
 'use strict';
 
 const plotHeight = 220;
-const crowded = 300;  // from this many points on, a noisy series gets a smooth line over it
+const crowded = 300;  // from this many points on, a noisy series is overlaid with a smoothed line
 const smoothingReach = 12;
-const nameWidth = 75;  // of the name of a best point
-const nameReach = 30;  // how far it may move out of a curve's way
+const nameWidth = 75;  // of the label of a best point
+const nameReach = 30;  // how far the label may move to avoid a curve
 const margin = {
   left: 46,
   right: 14,
@@ -63,7 +63,7 @@ function nearestIndex(points, update) {
   return Math.abs(points[low][0] - update) <= Math.abs(points[high][0] - update) ? low : high;
 }
 
-// At each point the mean of the middle half of its neighbours' values, so that single spikes do not bend the line.
+// A moving interquartile mean, so that single spikes do not bend the line.
 function smoothed(points) {
   return points.map(([update, value], i) => {
     if (value === null) return [update, null];
@@ -86,7 +86,7 @@ function bestPoint(points, better) {
 // spec: {title, series: [{name, kind, points: [[update, value or null], …], better: 'low' | 'high', noisy}], log,
 //        canBeLog, fromZero}
 // axis: {kind, from(update), to(position), begin, end, restarts, changes, name(update)}
-// onRead(update or null, the chart where the keyboard asks) moves the crosshairs of all charts.
+// onRead(update or null, the chart with keyboard focus) moves the crosshairs of all charts.
 class Chart {
   constructor(spec, axis, onRead) {
     Object.assign(this, spec);
@@ -133,7 +133,7 @@ class Chart {
     this.plot.addEventListener('keydown', event => this.readByKey(event));
   }
 
-  // The longest series gives the steps of the crosshair.
+  // The points of the longest series are the steps of the crosshair.
   steps() {
     return this.visible.reduce((longest, {points}) => (points.length > longest.length ? points : longest), []);
   }
@@ -165,7 +165,7 @@ class Chart {
     this.onRead(steps[Math.min(last, Math.max(0, to))][0], this);
   }
 
-  // What the axis shows of each series, the range of values, and the mapping to pixels.
+  // Computes the visible part of each series, the range of values, and the mapping to pixels.
   measure() {
     const {from, begin, end} = this.axis;
     this.visible =
@@ -179,7 +179,7 @@ class Chart {
     if (values.length === 0) [low, high] = [bend(1), bend(10)];
     if (this.fromZero && !this.log) low = Math.min(0, low);
     const room = (high - low) * 0.06 || Math.abs(high) * 0.1 || 1;
-    // The names of best points stand outside the curves: below the lowest, above the highest.
+    // Leave room for the labels of best points: below the lowest value, above the highest.
     const roomFor = better => room * (this.series.some(series => series.better === better) ? 2.5 : 1);
     const floor = !this.log && low >= 0 ? 0 : -Infinity;
     low = Math.max(floor, low - roomFor('low'));
@@ -281,7 +281,7 @@ class Chart {
     const [x, y] = [this.x(best[0]), this.y(best[1])];
     if (x < margin.left) return;
     const anchor = x > this.width - 80 ? 'end' : x < margin.left + 40 ? 'start' : 'middle';
-    // Where two curves have their best close together, only the upper one's name stands above.
+    // If two best points are close together, only the upper one's label goes above it.
     const bests = this.series.map(series => bestPoint(series.points, series.better)).filter(Boolean);
     const upper = better === 'high' && bests.every(other => other[1] <= best[1]);
     const above = upper || y > plotHeight - margin.bottom - 20;
@@ -301,7 +301,7 @@ class Chart {
     this.svg.append(group);
   }
 
-  // The highest and the lowest place that curves have between two places on the horizontal axis, with `y` among them.
+  // The top and bottom of all curves near `y` between two positions on the horizontal axis, including `y` itself.
   extremes(left, right, y) {
     const drawable = value => value !== null && (!this.log || value > 0);
     const places =
@@ -312,7 +312,7 @@ class Chart {
     return [Math.min(y, ...places), Math.max(y, ...places)];
   }
 
-  // Shows the values nearest to an update, or with null the latest ones.
+  // Shows the values nearest to an update, or the latest ones for null.
   read(update) {
     this.reading = update;
     if (!this.cursor) return '';

@@ -1,4 +1,4 @@
-// How numbers, times and languages read on the page, and the making of elements. Text always goes in as text.
+// Formatting of numbers, times and languages, and creation of elements. Text is never parsed as HTML.
 'use strict';
 
 const missing = '–';
@@ -8,7 +8,7 @@ function formatNumber(value, digits = 0) {
   return value.toLocaleString('en', {minimumFractionDigits: digits, maximumFractionDigits: digits});
 }
 
-// Four figures that matter, whatever the size.
+// About four significant digits for any magnitude.
 function formatValue(value) {
   if (!Number.isFinite(value)) return missing;
   const size = Math.abs(value);
@@ -17,7 +17,7 @@ function formatValue(value) {
   return formatNumber(value, size >= 100 ? 1 : size >= 10 ? 2 : size >= 0.1 ? 3 : 5);
 }
 
-// A label on an axis whose neighbours are `step` away; 0: at no even distance.
+// An axis label; adjacent ticks are `step` apart, 0: unevenly spaced.
 function formatTick(value, step) {
   const size = Math.abs(value);
   if (value === 0) return '0';
@@ -68,7 +68,7 @@ function formatTimeTick(seconds, step) {
   return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
 }
 
-// "ko" → "Korean"; what is no language code stays as it is.
+// "ko" → "Korean"; anything that is not a language code is returned unchanged.
 function languageName(code) {
   try {
     return new Intl.DisplayNames(['en'], {type: 'language'}).of(code);

@@ -1,18 +1,18 @@
-// Fills the page from the figures in #run; src/training/report.cpp says what they hold.
+// Fills the page from the JSON in #run, which src/training/report.cpp writes.
 'use strict';
 
 const run = JSON.parse(byId('run').textContent);
 
 const endings = {
-  updates: 'It made all the updates asked for',
-  epochs: 'It made all the epochs asked for',
-  hours: 'Its hours were up',
-  patience: 'Validation had stopped getting better',
-  signal: 'It was told to stop',
+  updates: 'Reached the limit of updates',
+  epochs: 'Reached the limit of epochs',
+  hours: 'Reached the time limit',
+  patience: 'Stopped early, without further improvement in validation',
+  signal: 'Interrupted by a signal',
 };
 const states = {
   running: 'Running',
-  quiet: 'No news',
+  quiet: 'Not updating',
   finished: 'Finished',
   stopped: 'Stopped',
   diverged: 'Diverged'
@@ -30,8 +30,8 @@ function showHead() {
   offerFollowing();
 }
 
-// The page cannot ask whether its run still lives; it only knows how long ago it was written and how soon it should
-// have been written again.
+// The page cannot check whether its run is still active; it only knows how long ago it was written and when it should
+// have been rewritten.
 function currentState() {
   if (run.end !== null) return {signal: 'stopped', diverged: 'diverged'}[run.end.reason] || 'finished';
   return run.written > 0 && secondsOld() > run.news_lasts ? 'quiet' : 'running';
@@ -65,24 +65,24 @@ function tellStory(end, state) {
   if (end?.message)
     parts.push(`${end.message[0].toUpperCase()}${end.message.slice(1)}.`);
   else if (end !== null)
-    parts.push(`${endings[end.reason] || 'Training ended'}, at update ${formatNumber(end.update)} after ${
+    parts.push(`${endings[end.reason] || 'Training ended'} at update ${formatNumber(end.update)} after ${
         formatTime(end.seconds)}.`);
   else if (update > 0)
     parts.push(`Update ${formatNumber(update)}${seconds === null ? '' : `, ${formatTime(seconds)}`} so far${
         left === null || state !== 'running' ? '' : `, about ${formatTime(left)} left`}.`);
   else
-    parts.push('The first figures are on their way.');
+    parts.push('No figures logged yet.');
   if (run.best_update !== null)
     parts.push(`The best model${end ? '' : ' so far'} is from update ${formatNumber(run.best_update)}.`);
-  if (end?.reason === 'signal') parts.push('heed train --model resumes it.');
+  if (end?.reason === 'signal') parts.push('Resume it with heed train --model.');
   if (state === 'quiet')
     parts.push(
-        `Nothing was written for ${formatAge(secondsOld())}: the run was probably killed, or this is an old copy ` +
-        'of the page. heed train --model resumes a killed run.');
+        `Nothing written for ${formatAge(secondsOld())}: the run was probably killed, or this is an old copy of the ` +
+        'page. Resume a killed run with heed train --model.');
   return parts.join(' ');
 }
 
-// The page of a run under way can reload itself; the address remembers the choice.
+// The page of an active run can reload itself; the URL fragment stores the choice.
 function offerFollowing() {
   const button = byId('follow');
   button.hidden = run.end !== null;
@@ -120,7 +120,7 @@ function showFigures() {
           'Tokens seen', formatAmount(number(tokens)),
           sentences === null ? '' : `${formatAmount(sentences)} sentences`),
       figure('Training time', formatTime(number(seconds)), restartsTold()),
-      figure('Speed', formatNumber(speed), 'target tokens a second'),
+      figure('Speed', formatNumber(speed), 'target tokens per second'),
       figure(
           'Parameters', formatAmount(run.parameters || NaN),
           run.parameters >= 1e6 ? formatNumber(run.parameters) : ''));
@@ -135,7 +135,7 @@ function restartsTold() {
   return count === 0 ? '' : count === 1 ? 'resumed once' : `resumed ${formatNumber(count)} times`;
 }
 
-// Positions on the horizontal axis: updates, or seconds of training, between which the run's clock interpolates.
+// The horizontal axis in updates or in seconds of training, converted by interpolation in the run's clock.
 function makeAxis() {
   const clock = [[0, 0], ...run.clock.filter(([update, seconds]) => update > 0 && seconds !== null)];
   const along = (key, other) => value => {
@@ -190,7 +190,7 @@ function chartSpecs({train, valid}) {
     },
     {title: 'Learning rate', fromZero: true, series: [{...line('rate', 'train', train.learning_rate), noisy: false}]},
     {title: 'Gradient norm', log: true, canBeLog: true, series: [line('norm', 'train', train.gradient_norm)]},
-    {title: 'Speed', fromZero: true, series: [line('target tokens a second', 'train', train.tokens_per_second)]},
+    {title: 'Speed', fromZero: true, series: [line('target tokens per second', 'train', train.tokens_per_second)]},
   ];
 }
 

@@ -1,9 +1,9 @@
-// Sample translations, one validation at a time, with the words that differ from the reference marked.
+// Sample translations, one validation at a time, with differences from the reference marked.
 'use strict';
 
-const longestCompared = 400;  // words; comparing takes the product of two lengths
+const longestCompared = 400;  // in words; comparing takes quadratic time
 
-// Words and what stands between them. Intl.Segmenter also knows the words of languages that write no spaces.
+// Words and the text between them. Intl.Segmenter also handles languages that are written without spaces.
 function splitWords(text, language) {
   if (!('Segmenter' in Intl)) return text.split(/(\s+)/).filter(part => part !== '');
   let segmenter;
@@ -15,7 +15,7 @@ function splitWords(text, language) {
   return Array.from(segmenter.segment(text), ({segment}) => segment);
 }
 
-// Which words of a and of b belong to their longest common subsequence; spaces always do.
+// Which words of a and b are in their longest common subsequence; spaces always are.
 function commonWords(a, b) {
   const isSpace = part => /^\s*$/.test(part);
   const [inA, inB] = [a, b].map(parts => parts.map((part, i) => (isSpace(part) ? -1 : i)).filter(i => i >= 0));
@@ -72,7 +72,7 @@ class Samples {
     return card;
   }
 
-  // Every version once, with the updates that it lasted.
+  // Every distinct translation once, with its range of updates.
   makeHistory(index) {
     const versions = [];
     for (const {update, hypotheses} of this.run.snapshots) {

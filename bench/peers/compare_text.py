@@ -1,8 +1,8 @@
 """Checks heed's translations against CTranslate2's with the same weights: compare_text.py MODEL_DIR SOURCE
 
 Both translate in 32-bit floats, greedily and with a beam at α 0. Where the texts differ, CTranslate2 judges both: it
-gives the log-probability of each and, at the first piece that differs, of that piece. Differences within the rounding
-of 32-bit sums are ties.
+scores each text and, at the first piece that differs, that piece. Differences within the rounding of 32-bit sums are
+ties.
 """
 
 import argparse
@@ -18,28 +18,28 @@ import ctranslate2
 import contest
 import ctranslate2_convert
 
-EXTRA_LENGTH = 50  # a translation of heed's has at most this many pieces more than its source
+EXTRA_LENGTH = 50  # heed's translations have at most this many pieces more than the source
 TIE = 1e-3
 BATCH = 32
 
 
 @dataclasses.dataclass
 class Verdict:
-    """Two translations of one line and what the judge gives them; differences are heed's less CTranslate2's."""
+    """Two translations of one line and the judge's scores; differences are heed's minus CTranslate2's."""
 
     line: int
     heed: list[str]
     peer: list[str]
     heed_score: float
     peer_score: float
-    place: int  # of the first piece that differs
+    place: int  # index of the first piece that differs
     step: float  # the difference there
-    limit: int  # the longest translation of this line
+    limit: int  # most pieces of this line's translation
 
     def outcome(self) -> str:
         difference = self.heed_score - self.peer_score
         higher = "tie" if abs(difference) <= TIE else "heed's higher" if difference > 0 else "CTranslate2's higher"
-        # Where it must stop, heed still counts </s> and CTranslate2 does not, so they may choose differently.
+        # At the limit heed still counts </s> and CTranslate2 does not, so they may choose differently.
         return f"{higher}, at the length limit" if self.limit in (len(self.heed), len(self.peer)) else higher
 
 
@@ -60,7 +60,7 @@ def heed_translations(arguments: argparse.Namespace, beam: int) -> tuple[list[li
 
 
 def peer_translations(translator: ctranslate2.Translator, sources: list[list[str]], beam: int) -> list[list[str]]:
-    """Sources of one length go together, since the limit on a translation's length is heed's: by its source."""
+    """Batches sources of equal length, since heed limits a translation's length by that of its source."""
     found: list[list[str]] = [[] for _ in sources]
     numbers = sorted(range(len(sources)), key=lambda i: len(sources[i]))
     for length, group in itertools.groupby(numbers, key=lambda i: len(sources[i])):
@@ -101,7 +101,7 @@ def compare(arguments: argparse.Namespace, translator: ctranslate2.Translator, b
     sources = [line.split() for line in heed(arguments, "tokenizer", "encode")]
     ours, scores = heed_translations(arguments, beam)
     if len(ours) != len(sources):
-        raise SystemExit(f"heed gave {len(ours)} translations of {len(sources)} lines")
+        raise SystemExit(f"heed wrote {len(ours)} translations for {len(sources)} lines")
     kept = [i for i, source in enumerate(sources) if source]
     sources, ours, scores = ([values[i] for i in kept] for values in (sources, ours, scores))
     theirs = peer_translations(translator, sources, beam)
@@ -121,9 +121,9 @@ def compare(arguments: argparse.Namespace, translator: ctranslate2.Translator, b
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=pathlib.Path, metavar="MODEL_DIR", help="heed's model folder, in f32")
-    parser.add_argument("source", type=pathlib.Path, metavar="SOURCE", help="lines as heed translate takes them")
+    parser.add_argument("source", type=pathlib.Path, metavar="SOURCE", help="input lines, as for heed translate")
     parser.add_argument("--beams", type=contest.numbers, default=[1, 4], metavar="N,…", help="1: greedy [1,4]")
-    parser.add_argument("--threads", type=int, default=2, help="of each [2]")
+    parser.add_argument("--threads", type=int, default=2, help="threads of each program [2]")
     contest.add_heed_argument(parser)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

@@ -1,6 +1,6 @@
-"""Compares the training speed of heed with its peers', in target tokens a second.
+"""Compares the training speed of heed with its peers', in target tokens per second.
 
-The contenders run in turn, round after round, so that a slow minute of the machine falls on all of them. The table of
+The contenders run in turn, round after round, so that a slow minute of the machine affects all of them. The table of
 medians goes to standard output, progress to standard error.
 """
 
@@ -16,7 +16,7 @@ import machine
 import report
 import workload
 
-# glibc hands large blocks back to the system after each use and pays for fresh pages in every update; PyTorch gains
+# glibc returns large blocks to the system after each use and pays for fresh pages in every update; PyTorch is faster
 # when it keeps them.
 KEEP_MEMORY = {
     "MALLOC_MMAP_THRESHOLD_": str(4 << 30),
@@ -26,7 +26,7 @@ KEEP_MEMORY = {
 
 
 def peer(script: str, *flags: str):
-    """The command of a peer: a script of this folder that prints one JSON object."""
+    """The command of a peer: a script in this folder that prints one JSON object."""
 
     def command(arguments: argparse.Namespace, threads: int) -> list[str]:
         given = contest.flags(arguments, "preset", "vocab_size", "tokens", "length", "steps", "seconds")

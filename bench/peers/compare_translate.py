@@ -1,6 +1,6 @@
-"""Compares the translation speed of heed with its peers', in target tokens a second.
+"""Compares the translation speed of heed with its peers', in target tokens per second.
 
-Where a peer can be set in several ways, all are tried in the first round and the fastest go on; the best of them
+A peer with several settings tries all of them in the first round and keeps the fastest; the best of them
 counts. The contenders run in turn, round after round. Tables of medians go to standard output, progress to standard
 error.
 """
@@ -21,7 +21,7 @@ from report import Results
 from report_translate import Case, Outcome
 
 WORKLOAD = ("preset", "vocab_size", "source_length", "target_length")
-Commands = dict[str, list[str]]  # by what is set in each
+Commands = dict[str, list[str]]  # by setting
 
 
 def heed(arguments: argparse.Namespace, case: Case, _: pathlib.Path) -> Commands:
@@ -35,7 +35,7 @@ def peer(script: str, arguments: argparse.Namespace, case: Case, folder: pathlib
 
 
 def ctranslate2(arguments: argparse.Namespace, case: Case, folder: pathlib.Path) -> Commands:
-    """Workers and the threads of each. A sentence alone has no use for a second worker."""
+    """Workers and the threads of each. A single sentence cannot use a second worker."""
     splits = [(arguments.threads, 1), (1, arguments.threads), (1, 1)]
     splits = [split for split in dict.fromkeys(splits) if case.batch > 1 or split[0] == 1]
     return {f"{workers} × {threads}": peer("ctranslate2_decode.py", arguments, case, folder,
@@ -44,7 +44,7 @@ def ctranslate2(arguments: argparse.Namespace, case: Case, folder: pathlib.Path)
 
 
 def marian(arguments: argparse.Namespace, case: Case, folder: pathlib.Path) -> Commands:
-    """Threads are workers, so a sentence alone runs on one."""
+    """Threads are workers, so a single sentence runs on one."""
     workers = arguments.threads if case.batch > 1 else 1
     return {form: peer("marian_decode.py", arguments, case, folder, f"--workers={workers}", f"--form={form}")
             for form in marian_decode.FORMATS[case.type]}
@@ -65,7 +65,7 @@ class Comparison:
         self.outcomes = {(name, case): Outcome() for case in self.cases for name in arguments.contenders}
 
     def prepare(self) -> None:
-        """Makes the random models and lists what each contender will run."""
+        """Creates the random models and lists what each contender will run."""
         for name in self.arguments.contenders:
             failure = self.failure_to_prepare(name)
             for case in self.cases:
@@ -78,7 +78,7 @@ class Comparison:
             if name == "heed":
                 contest.wait_for(self.arguments.heed)
             else:
-                contest.say(f"making a random model for {name} …")
+                contest.say(f"creating a random model for {name} …")
                 contest.run([sys.executable, str(contest.HERE / MAKERS[name]), f"--folder={self.folder}", "--make",
                              *contest.flags(self.arguments, *WORKLOAD)], dict(os.environ), self.arguments.timeout)
         except contest.Failure as failure:
@@ -87,7 +87,7 @@ class Comparison:
         return ""
 
     def plan(self) -> contest.Progress:
-        """How many settings will go on is not known yet: the first stands for them."""
+        """How many settings will be kept is not known yet, so only the first is planned."""
         progress = contest.Progress([])
         for key, outcome in self.outcomes.items():
             for i, setting in enumerate(outcome.commands):

@@ -1,4 +1,4 @@
-"""Runs contenders as processes of their own, one after the other, and says how long the rest will take."""
+"""Runs contenders one after the other, each in its own process, and estimates the remaining time."""
 
 import argparse
 import collections
@@ -20,16 +20,16 @@ class Failure(Exception):
 
 
 def wait_for(binary: pathlib.Path, seconds: float = 60.0) -> None:
-    """A build that is under way takes the binary away for a moment."""
+    """A build in progress removes the binary for a moment."""
     deadline = time.monotonic() + seconds
     while not os.access(binary, os.X_OK):
         if time.monotonic() > deadline:
-            raise Failure(f"no program at {binary}; build heed or give --heed")
+            raise Failure(f"no program at {binary}; build heed or set --heed")
         time.sleep(1)
 
 
 def add_heed_argument(parser: argparse.ArgumentParser) -> None:
-    # Absolute, for a name without a folder would be looked for among the system's programs.
+    # Absolute, as a name without a folder would be searched in PATH.
     parser.add_argument("--heed", type=lambda name: pathlib.Path(name).absolute(), metavar="FILE",
                         default=HERE.parents[1] / "build/release/heed", help="heed's program [build/release/heed]")
 
@@ -45,19 +45,19 @@ def add_arguments(parser: argparse.ArgumentParser, contenders: Iterable[str]) ->
 
     parser.add_argument("--rounds", type=int, default=3, help="runs of each contender [3]")
     parser.add_argument("--contenders", type=names, default=list(contenders), metavar="NAME,…",
-                        help="parts of names, such as heed,marian [all]")
+                        help="only those whose names contain these, such as heed,marian [all]")
     add_heed_argument(parser)
-    parser.add_argument("--timeout", type=float, default=1800.0, help="seconds after which a run has failed [1800]")
-    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="also write every run's numbers there")
+    parser.add_argument("--timeout", type=float, default=1800.0, help="seconds until a run counts as failed [1800]")
+    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="also write every result to this file")
 
 
 def flags(arguments: object, *names: str) -> list[str]:
-    """These of the arguments, as another script of this folder takes them."""
+    """The named arguments as flags for another script of this folder."""
     return [f"--{name.replace('_', '-')}={getattr(arguments, name)}" for name in names]
 
 
 def run(command: list[str], environment: dict[str, str], timeout: float) -> str:
-    """Runs one contender to its end and returns what it printed."""
+    """Runs one contender to completion and returns its output."""
     process = subprocess.Popen(command, env=environment, text=True, start_new_session=True,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
@@ -65,7 +65,7 @@ def run(command: list[str], environment: dict[str, str], timeout: float) -> str:
     except subprocess.TimeoutExpired:
         raise Failure(f"still running after {timeout:.0f} s") from None
     finally:
-        if process.poll() is None:  # a timeout, or a signal to end
+        if process.poll() is None:  # a timeout or SIGTERM
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
     if process.returncode != 0:
@@ -75,7 +75,7 @@ def run(command: list[str], environment: dict[str, str], timeout: float) -> str:
 
 
 def measure(command: list[str], environment: dict[str, str], timeout: float) -> dict:
-    """The JSON object that a contender printed last, a speed and a peak of memory among its fields."""
+    """The JSON object that a contender printed last, with its speed and peak memory."""
     output = run(command, environment, timeout)
     try:
         result = json.loads(output.strip().splitlines()[-1])
@@ -88,7 +88,7 @@ def measure(command: list[str], environment: dict[str, str], timeout: float) -> 
 
 
 class Progress:
-    """Says what runs and how long the rest will take, from the time that runs of the same kind took."""
+    """Reports what is running and the time left, estimated from earlier runs of the same kind."""
 
     def __init__(self, plan: list[Hashable]):
         self.rest = collections.Counter(plan)
@@ -103,7 +103,7 @@ class Progress:
         return f"about {seconds // 60:.0f} min {seconds % 60:02.0f} s left"
 
     def take(self, kind: Hashable, text: str, turn: Callable[[], dict]) -> dict:
-        """One run; throws Failure where there is no result, after which no more runs of the kind are expected."""
+        """One run; raises Failure if there is no result, after which no more runs of the kind are expected."""
         say(f"{text} … ({self.left()})")
         started = time.monotonic()
         try:
@@ -123,7 +123,7 @@ class Progress:
 
 
 def numbers(text: str) -> list[int]:
-    """An argument such as 1,8,64."""
+    """Parses an argument such as 1,8,64."""
     return [int(part) for part in text.split(",")]
 
 
@@ -133,11 +133,11 @@ def say(text: str) -> None:
 
 def warn_if_busy(about: dict) -> None:
     if about["load_at_start"] > 0.5:
-        say(f"the machine is busy (load {about['load_at_start']:.1f}): other work slows the contenders unequally")
+        say(f"the machine is busy (load {about['load_at_start']:.1f}): other load slows the contenders unequally")
 
 
 def start(main: Callable[[], None]) -> None:
-    """Signals end it by way of "finally", so that no contender is left behind."""
+    """SIGTERM exits through "finally", so that no contender keeps running."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         main()

@@ -1,7 +1,7 @@
-"""Turns a model of heed's into one of CTranslate2's: ctranslate2_convert.py MODEL_DIR OUT_DIR
+"""Converts a heed model to CTranslate2's format: ctranslate2_convert.py MODEL_DIR OUT_DIR
 
-Every option of heed's models has its like there, but for d-k and d-v other than d-model / heads. The weights are given
-as they are; positions go along as a table, so that nothing hangs on how either side computes them.
+Every option of heed's models has an equivalent there, except d-k and d-v that differ from d-model / heads. The weights
+are copied unchanged; positions are stored as a table, so that nothing depends on how either side computes them.
 """
 
 import argparse
@@ -16,7 +16,7 @@ POSITIONS = 1024  # rows of a computed table; CTranslate2 refuses longer sentenc
 LAYER_NORM_EPSILON = 1e-6
 ACTIVATIONS = {
     "relu": common_spec.Activation.RELU,
-    "gelu": common_spec.Activation.GELU,  # by the normal distribution's own integral, as heed's
+    "gelu": common_spec.Activation.GELU,  # the exact one, as in heed
     "swish": common_spec.Activation.SWISH,
 }
 
@@ -32,7 +32,7 @@ def read_safetensors(file: pathlib.Path) -> Tensors:
         if name == "__metadata__":
             continue
         if entry["dtype"] != "F32":
-            raise SystemExit(f"'{file}': tensor '{name}' is {entry['dtype']}; give the model in F32")
+            raise SystemExit(f"'{file}': tensor '{name}' is {entry['dtype']}; pass the model in F32")
         first, last = entry["data_offsets"]
         tensors[name] = np.frombuffer(data[begin + first:begin + last], "<f4").reshape(entry["shape"])
     return tensors
@@ -41,7 +41,7 @@ def read_safetensors(file: pathlib.Path) -> Tensors:
 def read_config(folder: pathlib.Path) -> dict:
     config = json.loads((folder / "config.json").read_text())
     if config.get("format") != "heed 1":
-        raise SystemExit(f"'{folder}' is no model of heed's; give a folder that 'heed train' made")
+        raise SystemExit(f"'{folder}' is not a heed model; pass a folder written by 'heed train'")
     return config
 
 
@@ -56,7 +56,7 @@ def read_vocabulary(folder: pathlib.Path, side: str, size: int) -> list[str]:
         return pieces(size)
     vocabulary = files[0].read_text(encoding="utf-8").removesuffix("\n").split("\n")
     if len(vocabulary) != size or len(set(vocabulary)) != size or vocabulary[:3] != SPECIAL:
-        raise SystemExit(f"'{files[0]}' has {len(set(vocabulary))} different pieces where {size} are needed, the first "
+        raise SystemExit(f"'{files[0]}' has {len(set(vocabulary))} different pieces, but {size} are needed, the first "
                          f"{' '.join(SPECIAL)}; put the model's own file back")
     return vocabulary
 
@@ -76,7 +76,7 @@ def position_table(config: dict, tensors: Tensors, side: str) -> np.ndarray:
 
 
 class Filler:
-    """Puts heed's tensors into the parts of CTranslate2's specification."""
+    """Copies heed's tensors into CTranslate2's model specification."""
 
     def __init__(self, config: dict, tensors: Tensors):
         self.config = config
@@ -90,7 +90,7 @@ class Filler:
         return self.matrix("embedding" if self.config["tie"] == "all" else f"{side}_embedding")
 
     def linear(self, spec: common_spec.LinearSpec, *names: str) -> None:
-        """Projections of one input lie one below the other."""
+        """Stacks the projections of one input."""
         spec.weight = np.concatenate([self.matrix(name) for name in names])
         if f"{names[0]}.bias" in self.tensors:
             spec.bias = np.concatenate([self.tensors[f"{name}.bias"] for name in names])
@@ -161,15 +161,15 @@ def convert(model: pathlib.Path, folder: pathlib.Path, quantization: str = "floa
         vocabularies = [read_vocabulary(model, side, config[f"{side}_vocab_size"]) for side in ("source", "target")]
         tensors = read_safetensors(model / "model.safetensors")
     except (OSError, ValueError) as error:
-        raise SystemExit(f"'{model}' cannot be read: {error}; give a folder that 'heed train' made") from None
+        raise SystemExit(f"'{model}' cannot be read: {error}; pass a folder written by 'heed train'") from None
     save(specification(config, tensors, *vocabularies), folder, quantization)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=pathlib.Path, metavar="MODEL_DIR", help="heed's model folder")
-    parser.add_argument("folder", type=pathlib.Path, metavar="OUT_DIR", help="where CTranslate2's goes")
-    parser.add_argument("--type", choices=("float32", "int8"), default="float32", help="of the weights [float32]")
+    parser.add_argument("folder", type=pathlib.Path, metavar="OUT_DIR", help="folder to write CTranslate2's model to")
+    parser.add_argument("--type", choices=("float32", "int8"), default="float32", help="type of the weights [float32]")
     arguments = parser.parse_args()
     convert(arguments.model, arguments.folder, arguments.type)
 

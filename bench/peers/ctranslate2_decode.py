@@ -14,7 +14,7 @@ COMPUTE_TYPES = {"int8": "int8", "f32": "float32"}
 
 
 def shapes(config: dict) -> dict[str, tuple[int, ...]]:
-    """heed's tensors of a model without attention biases whose embeddings and output are one matrix."""
+    """Names and shapes of heed's tensors without attention biases and with embeddings tied to the output."""
     d, inner = config["d_model"], config["d_ff"]
     found = {"embedding.weight": (config["source_vocab_size"], d)}
     for stack in ("encoder", "decoder"):
@@ -34,7 +34,7 @@ def make(arguments: argparse.Namespace) -> None:
     """Writes the random model in both types."""
     import numpy as np
 
-    import ctranslate2_convert  # only here: the specifications bring in PyTorch where it is installed
+    import ctranslate2_convert  # only here: it imports PyTorch if that is installed
 
     shape = workload.PRESETS[arguments.preset]
     config = {
@@ -81,8 +81,8 @@ def measure(arguments: argparse.Namespace) -> dict:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     decoding.add_peer_arguments(parser)
-    parser.add_argument("--workers", type=int, default=1, help="batches side by side [1]")
-    parser.add_argument("--threads-each", type=int, default=1, help="threads of a worker [1]")
+    parser.add_argument("--workers", type=int, default=1, help="concurrent batches [1]")
+    parser.add_argument("--threads-each", type=int, default=1, help="threads per worker [1]")
     arguments = parser.parse_args()
     if arguments.make:
         make(arguments)

@@ -1,11 +1,11 @@
-"""What the numbers were measured on."""
+"""The machine that the numbers were measured on."""
 
 import os
 import pathlib
 import platform
 import subprocess
 
-# From the newest to the oldest; the first that the processor names is told.
+# Newest first; the first that the processor lists is reported.
 INSTRUCTION_SETS = ("amx_tile", "avx512_bf16", "avx512_vnni", "avx512f", "avx_vnni", "avx2", "sse4_1", "sve", "asimd")
 
 

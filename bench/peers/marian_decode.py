@@ -1,6 +1,6 @@
 """Decodes random sentences with Marian and prints the speed as one JSON object.
 
-Marian cannot be told how long a translation shall be, other than by a limit. The model made here never ends by itself:
+Marian has no option for the length of a translation except a limit. The model created here never ends by itself:
 the row of </s> in the shared embedding is zero, so its logit is zero too, far below the best of thousands of others.
 """
 
@@ -15,9 +15,9 @@ import time
 import decoding
 import marian_train
 
-# The 8-bit forms that can be tried: intgemm, laid out for this machine as it loads, and FBGEMM.
+# The 8-bit forms to try: intgemm, packed for this machine when loaded, and FBGEMM.
 FORMATS = {"int8": ("intgemm8", "packed8avx2"), "f32": ("float32",)}
-WORKSPACE_MB = 512  # for each worker; Marian takes more where a batch asks for it
+WORKSPACE_MB = 512  # per worker; Marian takes more if a batch needs it
 
 
 def model_file(arguments: argparse.Namespace, form: str) -> pathlib.Path:
@@ -32,7 +32,7 @@ def pymarian(folder: pathlib.Path, *options: str) -> None:
 
 
 def make(arguments: argparse.Namespace) -> None:
-    """One update gives a model; then the row of </s> is emptied and the model put into each form."""
+    """Trains for one update, zeroes the row of </s> and converts the model to each form."""
     import numpy as np
 
     folder = arguments.folder / "marian"
@@ -76,8 +76,8 @@ def measure(arguments: argparse.Namespace) -> dict:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     decoding.add_peer_arguments(parser)
-    parser.add_argument("--workers", type=int, default=1, help="batches side by side [1]")
-    parser.add_argument("--form", default="intgemm8", help="of the model's matrices [intgemm8]")
+    parser.add_argument("--workers", type=int, default=1, help="concurrent batches [1]")
+    parser.add_argument("--form", default="intgemm8", help="format of the model's matrices [intgemm8]")
     arguments = parser.parse_args()
     if arguments.make:
         make(arguments)

@@ -1,6 +1,6 @@
 """Trains the Transformer in Marian for a few updates and prints its speed as one JSON object.
 
-Marian is started as a process of its own and stopped once its log shows enough updates, so that neither start-up nor
+Marian runs in its own process and is stopped once its log shows enough updates, so that neither start-up nor
 the saving of the model is timed.
 """
 
@@ -18,7 +18,7 @@ import time
 import workload
 
 CORPUS_BATCHES = 100
-WORKSPACE_MB = 4000  # for each worker; more than base needs, and Marian takes more where a model asks for it
+WORKSPACE_MB = 4000  # per worker; more than base needs, and Marian takes more if a model needs it
 
 # "Ep. 1 : Up. 3 : Sen. 240 : Cost 9.41 * 2,000 @ 2,000 after 6,000 : Time 6.10s : …": "after" counts target tokens
 # with </s> since the start.

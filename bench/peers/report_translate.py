@@ -21,17 +21,17 @@ class Case:
 
 @dataclasses.dataclass
 class Outcome:
-    """One contender in one case: what was tried, by setting."""
+    """One contender in one case: its results by setting."""
 
-    commands: dict[str, list[str]] = dataclasses.field(default_factory=dict)  # of the settings still in the running
+    commands: dict[str, list[str]] = dataclasses.field(default_factory=dict)  # of the settings that are still tried
     settings: dict[str, Results] = dataclasses.field(default_factory=dict)
 
     def best(self) -> tuple[str, Results]:
-        """The fastest of the settings that ran in all rounds, or one that failed where none ran."""
+        """The fastest setting that ran in all rounds, or a failed one if none ran."""
         return max(self.settings.items(), key=lambda item: (len(item[1].runs), item[1].speed() if item[1].runs else 0))
 
     def keep_fastest(self) -> None:
-        """Drops settings that are clearly slower than the best; two runs of one setting differ by less than that."""
+        """Drops settings that are clearly slower than the best; runs of one setting differ by less than that."""
         speeds = {setting: results.speed() for setting, results in self.settings.items() if not results.failure}
         self.commands = {setting: command for setting, command in self.commands.items()
                          if speeds.get(setting, 0.0) > 0.9 * max(speeds.values())}
@@ -49,7 +49,7 @@ def table(header: list[str], rows: list[list[str]]) -> list[str]:
 
 
 def speed_cells(name: str, outcome: Outcome, heed: Outcome | None) -> list[str]:
-    """Speed with its range and setting and, of a peer, heed's ratio to it."""
+    """Speed with its range and setting and, for a peer, heed's ratio to it."""
     setting, results = outcome.best()
     speed, ratio, _ = report.cells(results, heed.best()[1] if heed else None)
     if setting and results.runs:
@@ -71,7 +71,7 @@ def figure(values: list[float | None]) -> str:
 
 
 def memory(names: list[str], outcomes: Outcomes) -> list[str]:
-    """The peak of each process; where sentences come one at a time, the time of one too."""
+    """Peak memory of each process and, for a batch of 1, the time per sentence."""
     header = ["case"] + [f"{name}, peak MB" for name in names] + [f"{name}, ms/sentence" for name in names]
     rows = []
     for case in cases(outcomes):

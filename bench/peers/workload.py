@@ -6,7 +6,7 @@ import dataclasses
 
 @dataclasses.dataclass(frozen=True)
 class Shape:
-    layers: int  # in the encoder, and as many in the decoder
+    layers: int  # per stack
     d_model: int
     d_ff: int
     heads: int
@@ -30,14 +30,14 @@ WARM_UP_STEPS = 2
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--preset", choices=PRESETS, default="base")
     parser.add_argument("--vocab-size", type=int, default=8002, help="entries of the shared vocabulary [8002]")
-    parser.add_argument("--tokens", type=int, default=2000, help="target tokens of an update [2000]")
+    parser.add_argument("--tokens", type=int, default=2000, help="target tokens per update [2000]")
     parser.add_argument("--length", type=int, default=25, help="tokens of a sentence, </s> included, both sides [25]")
-    parser.add_argument("--steps", type=int, default=4, help="fewest timed updates of a run of a peer [4]")
-    parser.add_argument("--seconds", type=float, default=5.0, help="shortest timed part of a run of a peer [5]")
+    parser.add_argument("--steps", type=int, default=4, help="least number of updates timed in a peer's run [4]")
+    parser.add_argument("--seconds", type=float, default=5.0, help="least time measured in a peer's run [5]")
 
 
 def sentences(arguments: argparse.Namespace) -> int:
-    """Sentences of an update. All have one length, so that no contender computes on padding."""
+    """Sentences per update, all of equal length, so that no contender computes on padding."""
     count, rest = divmod(arguments.tokens, arguments.length)
     if rest or not count:
         raise SystemExit(f"--tokens {arguments.tokens} is not a multiple of --length {arguments.length}")

@@ -1,6 +1,6 @@
 // The exceptions that heed throws.
 //
-// Their text is a single line that names the thing, the place and the remedy, fit to be shown to a user as it is.
+// Every message is a single line that names the thing, the place and the remedy, ready to be shown to a user.
 #pragma once
 
 #include <stdexcept>
@@ -10,7 +10,7 @@ namespace heed {
 
 class __attribute__((visibility("default"))) Error : public std::runtime_error {
  public:
-  // A control character, as a file's name may hold, becomes '?': the text stays one line.
+  // Control characters, which a file name may contain, become '?', so the message stays on one line.
   explicit Error(const std::string& text) : std::runtime_error(one_line(text)) {}
 
  private:
@@ -22,12 +22,12 @@ class __attribute__((visibility("default"))) Error : public std::runtime_error {
   }
 };
 
-// A setting with a value that it cannot take, such as a beam of 0. Other errors are about files, data or the machine.
+// An invalid value of a setting, such as a beam of 0. Other errors are about files, data or the machine.
 class __attribute__((visibility("default"))) SettingError : public Error {
  public:
   SettingError(std::string setting, const std::string& text) : Error(text), setting_(std::move(setting)) {}
 
-  // Its name as flags spell it, without the dashes.
+  // The setting's name as its flag spells it, without the dashes.
   const std::string& setting() const { return setting_; }
 
  private:

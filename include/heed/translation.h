@@ -14,15 +14,15 @@ struct AlignedWords {
 struct Translation {
   std::string text;
   std::vector<std::string> pieces;
-  std::vector<float> piece_scores;      // log-probabilities; of each part's </s>, too, behind its pieces
-  std::vector<AlignedWords> alignment;  // of words, from 0; empty unless asked for
+  std::vector<float> piece_scores;      // log-probabilities; each part's </s> follows its pieces
+  std::vector<AlignedWords> alignment;  // of words, from 0; empty unless requested
   std::vector<AlignedWords> piece_alignment;
-  // For each piece and </s> the attention weights over the pieces of the source and </s>; empty unless asked for. In a
-  // line of several parts each part has its own </s> on both sides, and the weights between different parts are 0.
+  // For each piece and </s>, the attention weights over the source pieces and </s>; empty unless requested. In a line
+  // of several parts each part has its own </s> on both sides, and the weights between different parts are 0.
   std::vector<std::vector<float>> soft_alignment;
-  double log_probability = 0.0;  // log P, parts added up
-  double score = 0.0;            // log P / lp, of all parts together
-  bool finished = true;          // false: it was ended at the length limit
+  double log_probability = 0.0;  // log P, summed over parts
+  double score = 0.0;            // log P / lp of all parts together
+  bool finished = true;          // false: cut off at the length limit
 };
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-"""Translates pieces with a model of Marian's by CTranslate2: pymarian 1.12.42's own decoding spoils it (see README.md).
+"""Translates pieces with a Marian model in CTranslate2, since pymarian 1.12.42 decodes it badly (see README.md).
 
     python marian_translate.py MODEL_NPZ VOCABULARY SOURCE OUTPUT
 
@@ -13,7 +13,7 @@ import yaml
 
 
 def without_zeros(load):
-    """The settings inside a model end in a zero byte, which YAML does not take."""
+    """The settings in a model end in a NUL byte, which YAML rejects."""
     return lambda text: load(text.replace(b"\0", b"") if isinstance(text, bytes) else text)
 
 

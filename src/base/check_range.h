@@ -1,4 +1,4 @@
-// A number that a user chose, and its limits.
+// Range checks of numbers that a user chose.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 
 namespace heed {
 
-// Throws SettingError that names the setting, its value and what would fit. NaN never fits.
+// Throws SettingError that names the setting, its value and the valid range. NaN is never valid.
 template <class T>
 void check_range(const char* name, T value, T least, T most) {
   if (value >= least && value <= most) return;

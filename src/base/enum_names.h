@@ -1,6 +1,6 @@
-// The names of an enumeration's values, as flags and files spell them.
+// The names of enum values in flags and files.
 //
-// They are listed once, beside the enumeration, in the order of its values, which count from 0:
+// They are listed once, next to the enum, in the order of its values, which start from 0:
 //     template <> struct EnumNames<Norm> { static constexpr std::array names{"after", "before"}; };
 #pragma once
 
@@ -37,7 +37,7 @@ std::optional<Enum> find_name(std::string_view name) {
   return static_cast<Enum>(found - names.begin());
 }
 
-// Throws SettingError with the list for a name that is not among them.
+// Throws SettingError that lists the valid names for an unknown one.
 template <NamedEnum Enum>
 Enum from_name(const char* setting, std::string_view name) {
   if (const auto found = find_name<Enum>(name)) return *found;

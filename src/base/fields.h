@@ -6,8 +6,8 @@
 //       visit(s.norm, Field<Norm>{.name = "norm", .help = "Layer norm after or before each sub-layer"});
 //     }
 //
-// Files, flags, range checks and comparisons follow from that list. A field is a number, a truth, a text, an
-// enumeration with EnumNames, or any type with FieldText.
+// Files, flags, range checks and comparisons follow from that list. A field is a number, a bool, a string, an enum with
+// EnumNames, or any type with FieldText.
 #pragma once
 
 #include <fmt/format.h>
@@ -23,22 +23,22 @@
 
 namespace heed {
 
-// shape: decides how weights are used; training: may differ between models of one shape; search: how a model is used
-// unless it is told otherwise.
+// shape: determines the tensors and how they are used; training: may differ between models of the same shape; search:
+// defaults for translation.
 enum class Scope { shape, training, search };
 
 template <class T>
 struct Field {
-  const char* name;  // as flags spell it; files have '_' for '-'
+  const char* name;  // as in flags; files use '_' for '-'
   const char* help;
-  // Of a number; one without limits takes what its type can hold.
+  // Limits of a number; if both are equal, any value of the type is valid.
   T least{};
   T most{};
-  bool below_most = false;  // `most` itself is too large
+  bool below_most = false;  // `most` itself is excluded
   Scope scope = Scope::shape;
 };
 
-// A field as text that reads back as the same value. Types of their own specialise it:
+// Converts a field to text and back without loss. Specialise it for other types:
 //     static std::string text(const T&);   static T parse(const char* setting, std::string_view);
 template <class T>
 struct FieldText;
@@ -50,7 +50,7 @@ requires(std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) struct FieldText<T
     T value{};
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error == std::errc() && end == text.data() + text.size()) return value;
-    constexpr const char* kind = std::is_integral_v<T> ? "a whole number that fits" : "a number";
+    constexpr const char* kind = std::is_integral_v<T> ? "a whole number in range" : "a number";
     throw SettingError(setting, fmt::format("{} is '{}'; give {}", setting, text, kind));
   }
 };

@@ -1,4 +1,4 @@
-// Numbers as people read them.
+// Human-readable numbers.
 #pragma once
 
 #include <concepts>
@@ -16,8 +16,7 @@ inline std::string with_commas(Index value) {
   return digits;
 }
 
-// The word that goes with a count: "thread" with 1, "threads" with any other; `many` where an s does not make the
-// plural.
+// The noun for a count: "thread" for 1, else "threads"; pass `many` for an irregular plural.
 inline std::string plural(std::integral auto count, const std::string& one, const std::string& many = "") {
   if (count == 1) return one;
   return many.empty() ? one + "s" : many;

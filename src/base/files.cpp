@@ -48,7 +48,7 @@ struct stat facts_of(const fs::path& path, const Descriptor& file) {
 }
 
 [[noreturn]] void refuse_special(const fs::path& path) {
-  throw Error(fmt::format("'{}' is a pipe or a device; put a plain file there", path.string()));
+  throw Error(fmt::format("'{}' is a pipe or a device; use a regular file", path.string()));
 }
 
 struct stat facts_of_regular(const fs::path& path, const Descriptor& file) {
@@ -59,11 +59,11 @@ struct stat facts_of_regular(const fs::path& path, const Descriptor& file) {
 
 [[noreturn]] void cannot_write(const fs::path& path) {
   const int reason = errno;
-  throw Error(fmt::format("'{}': cannot write ({}); make room or choose a folder that can be written", path.string(),
+  throw Error(fmt::format("'{}': cannot write ({}); free some space or choose a writable folder", path.string(),
                           std::strerror(reason)));
 }
 
-// Whether a path whose folder has no links in it is a descriptor of a process: /proc/N/fd/M.
+// Whether a path, with links in its folder resolved, is a file descriptor of a process: /proc/N/fd/M.
 bool names_descriptor(const fs::path& path) {
   return path.string().starts_with("/proc/") && path.parent_path().filename() == "fd";
 }
@@ -84,7 +84,7 @@ void sync_folder(const fs::path& path) {
   if (file.get() >= 0) ::fsync(file.get());
 }
 
-// Reads or writes everything, whatever portions the system takes; false on an error or an early end.
+// Reads or writes everything, in as many calls as needed; false on an error or an early end.
 template <class Transfer>
 bool transfer_all(std::size_t size, const Transfer& transfer) {
   for (std::size_t done = 0; done < size;) {
@@ -104,7 +104,7 @@ bool write_all(int file, std::span<const std::byte> bytes) {
 }
 
 std::string read_file(const fs::path& path, const ReadOptions& options) {
-  // Without O_NONBLOCK a pipe would be waited for before it can be refused.
+  // Without O_NONBLOCK, opening a pipe would block before it can be refused.
   const Descriptor file(path, O_RDONLY | (options.pipes ? 0 : O_NONBLOCK));
   options.pipes ? facts_of(path, file) : facts_of_regular(path, file);
   std::string text;
@@ -116,7 +116,7 @@ std::string read_file(const fs::path& path, const ReadOptions& options) {
     if (count == 0) return text;
     text.append(block, static_cast<std::size_t>(count));
     if (text.size() > options.most_bytes) {
-      throw Error(fmt::format("'{}' has more than {} bytes; put the file that belongs here back", path.string(),
+      throw Error(fmt::format("'{}' has more than {} bytes; check that it is the right file", path.string(),
                               options.most_bytes));
     }
   }
@@ -131,8 +131,8 @@ void make_folder(const fs::path& path) {
   std::error_code error;
   fs::create_directories(path, error);
   if (error || !fs::is_directory(path, error)) {
-    throw Error(fmt::format("'{}': cannot create the folder ({}); choose another place or check the permissions",
-                            path.string(), error ? error.message() : "a file of that name stands there"));
+    throw Error(fmt::format("'{}': cannot create the folder ({}); choose another folder or check the permissions",
+                            path.string(), error ? error.message() : "a file of that name exists"));
   }
 }
 
@@ -159,7 +159,7 @@ MappedFile::~MappedFile() {
 }
 
 fs::path follow_links(const fs::path& path) {
-  constexpr int most_links = 40;  // as the system has it
+  constexpr int most_links = 40;  // as in the Linux kernel
   fs::path at = path;
   for (int i = 0; i < most_links; ++i) {
     std::error_code error;
@@ -181,7 +181,7 @@ FileWriter::FileWriter(fs::path path) : path_(std::move(path)), target_(regular_
 void FileWriter::keep_permissions() const {
   struct stat old {};
   if (::stat(target_.c_str(), &old) != 0) return;
-  // Only a privileged user may give a file away; it is no failure where that is not allowed.
+  // Only a privileged user may change a file's owner; failing to do so is not an error.
   if (old.st_uid != ::geteuid() && ::fchown(temporary_.descriptor(), old.st_uid, old.st_gid) != 0) errno = 0;
   constexpr mode_t permissions = 0777;
   ::fchmod(temporary_.descriptor(), old.st_mode & permissions);

@@ -1,6 +1,6 @@
-// Files read whole, mapped, or written so that a crash leaves either the old file or the new one.
+// Reads files whole or memory-mapped, and writes them atomically: a crash leaves either the old file or the new one.
 //
-// Nothing here waits for a pipe or reads a device unless it is told to. Every failure throws Error with the path, the
+// Nothing here blocks on a pipe or reads a device unless told to. Every failure throws Error with the path, the
 // system's reason and the remedy.
 #pragma once
 
@@ -15,20 +15,20 @@
 namespace heed {
 
 struct ReadOptions {
-  std::size_t most_bytes = std::size_t{1} << 30;  // a larger file is refused
+  std::size_t most_bytes = std::size_t{1} << 30;  // larger files are refused
   bool pipes = false;                             // also read a pipe or a device, to its end
 };
 
-// Pipes and devices are refused unless asked for.
+// Pipes and devices are refused unless enabled.
 std::string read_file(const std::filesystem::path& path, const ReadOptions& options = {});
 
-// False only if there is nothing of that name: a path that cannot be followed is left to the reader's message.
+// False only if no such file exists; a path that cannot be accessed counts, so that reading it reports the reason.
 bool file_exists(const std::filesystem::path& path);
 
-// Creates the folder and those above it.
+// Creates the folder and its parents.
 void make_folder(const std::filesystem::path& path);
 
-// A file mapped for reading. Movable; the bytes stay where they are until the owner goes.
+// A memory-mapped file for reading (RAII). Moving it does not move the bytes.
 class MappedFile {
  public:
   explicit MappedFile(const std::filesystem::path& path);
@@ -43,13 +43,12 @@ class MappedFile {
   std::size_t size_ = 0;
 };
 
-// Follows links to the file that a path stands for; nothing need be there. A link to a descriptor of a process, such as
-// /dev/stdout, is where it stops.
+// Resolves symbolic links; the target need not exist. Stops at a file descriptor of a process, such as /dev/stdout.
 std::filesystem::path follow_links(const std::filesystem::path& path);
 
-// Writes to a temporary file beside what `path` stands for. commit() brings it to the disk and puts it in place of the
-// old file in one step, with the old one's permissions; without commit() the old file stays as it was and the temporary
-// one goes. Throws Error where a pipe, a device or a folder stands.
+// Writes to a temporary file next to the target of `path`. commit() flushes it to disk and atomically replaces the old
+// file, with its permissions; without commit() the old file is unchanged and the temporary one is removed. Throws Error
+// if the target is a pipe, a device or a folder.
 class FileWriter {
  public:
   explicit FileWriter(std::filesystem::path path);
@@ -65,20 +64,20 @@ class FileWriter {
  private:
   void keep_permissions() const;
 
-  std::filesystem::path path_;    // as it was given
-  std::filesystem::path target_;  // what it stands for
+  std::filesystem::path path_;    // as given
+  std::filesystem::path target_;  // with links resolved
   TemporaryFile temporary_;
 };
 
-// Writes to a descriptor, whatever portions the system takes; false, with errno, when it takes no more.
+// Writes everything to a descriptor, in as many calls as needed; false, with errno, on failure.
 bool write_all(int file, std::span<const std::byte> bytes);
 
 void write_file(const std::filesystem::path& path, std::string_view text);
 
-// Adds to the end of a file, which is created if need be.
+// Appends to a file, which is created if missing.
 void append_to_file(const std::filesystem::path& path, std::string_view text);
 
-// Gives a file another name, in place of whatever had it, and brings that to the disk.
+// Renames a file, replacing any existing one, and flushes the change to disk.
 void rename_file(const std::filesystem::path& from, const std::filesystem::path& to);
 
 }  // namespace heed

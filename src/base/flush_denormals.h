@@ -1,6 +1,6 @@
-// While alive, arithmetic on this thread treats denormal numbers as zero.
+// RAII: arithmetic on this thread treats denormal numbers as zero (FTZ and DAZ).
 //
-// Denormals make a product a hundred times slower. Every thread that computes must hold one of these, or results would
+// Denormals make a product a hundred times slower. Every thread that computes must hold one, or results would
 // depend on which thread did the work.
 #pragma once
 

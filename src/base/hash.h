@@ -1,5 +1,4 @@
-// A 64-bit fingerprint of bytes: equal bytes have equal fingerprints, altered ones other ones. No protection against
-// someone who looks for a collision.
+// A 64-bit hash of bytes to detect changes. Not cryptographic: it does not resist deliberate collisions.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +13,7 @@
 
 namespace heed {
 
-// Fed in any portions, the fingerprint is that of the whole.
+// Incremental: the hash does not depend on how the bytes are split between calls.
 class Hash {
  public:
   void add(std::span<const std::byte> bytes) {
@@ -39,7 +38,7 @@ class Hash {
   }
 
  private:
-  // Four lanes run side by side, so that the multiplications overlap.
+  // Four independent lanes, so that the multiplications overlap.
   void mix() {
     for (std::size_t lane = 0; lane < 4; ++lane) {
       std::uint64_t word;

@@ -1,5 +1,5 @@
-// The fields of a settings struct as JSON that may be hostile: a missing key leaves the default, so that files of today
-// load in every later version.
+// Reads and writes the fields of a settings struct as JSON, which may be hostile. A missing key leaves the default, so
+// that later versions load today's files.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,7 +12,7 @@
 
 namespace heed {
 
-// "d-model" is "d_model" in files.
+// "d-model" becomes "d_model" in files.
 inline std::string json_name(std::string name) {
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
@@ -30,7 +30,7 @@ nlohmann::ordered_json field_json(const T& value) {
   }
 }
 
-// Something that an older heed does not know.
+// The file is of a newer version of heed.
 class NewerFormat : public Error {
  public:
   using Error::Error;
@@ -60,7 +60,7 @@ nlohmann::ordered_json write_fields(const Settings& settings) {
   return json;
 }
 
-// Sets the fields that the object holds and adds their keys to `known`. Throws Error for a value that does not fit.
+// Sets the fields that the object contains and adds every field's key to `known`. Throws Error for an invalid value.
 template <class Settings>
 void read_fields(const nlohmann::json& object, Settings& settings, std::set<std::string>& known) {
   for_each_field(settings, [&]<class T>(T& value, const Field<T>& field) {
@@ -70,7 +70,7 @@ void read_fields(const nlohmann::json& object, Settings& settings, std::set<std:
   });
 }
 
-// Throws NewerFormat for the first key that is not known.
+// Throws NewerFormat for the first unknown key.
 inline void refuse_other_keys(const nlohmann::json& object, const std::set<std::string>& known) {
   for (const auto& [key, value] : object.items()) {
     if (!known.contains(key)) {

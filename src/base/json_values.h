@@ -1,8 +1,8 @@
-// Values in JSON that may be hostile.
+// Strict access to values in JSON that may be hostile.
 //
-// The library converts any number that it finds to the type that is asked for: −1 to a huge size, true to 1, and 1e99
-// to whatever the processor makes of it. Here only a whole number within 64 bits is one. What is missing or of another
-// kind throws Error that names it, its value and what would fit.
+// The JSON library converts any number to the requested type: −1 to a huge size, true to 1, and 1e99 to an undefined
+// value. Here only an integer within 64 bits is a whole number. A missing value or one of the wrong type throws Error
+// that names it, its value and the expected type.
 #pragma once
 
 #include <fmt/format.h>
@@ -31,7 +31,7 @@ inline Index whole_number(const nlohmann::json& value, const std::string& name) 
   return value.get<Index>();
 }
 
-// What `object` holds under this name.
+// The member of `object` with this name.
 inline const nlohmann::json& value_at(const nlohmann::json& object, const char* name) {
   const auto found = object.is_object() ? object.find(name) : object.end();
   if (found == object.end()) throw Error(fmt::format("{} is missing", name));

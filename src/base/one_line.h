@@ -1,4 +1,4 @@
-// Text out of a file, fit to stand in a message: on one line, without controls, and cut where it is long.
+// Makes text from a file safe for messages: on one line, without control characters, truncated if long.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ inline std::string one_line(std::string_view text) {
   constexpr std::size_t most_bytes = 100;
   std::size_t size = text.size();
   if (size > most_bytes) {
-    // Not within a character.
+    // Do not cut within a character.
     for (size = most_bytes; size > 0 && (static_cast<unsigned char>(text[size]) & 0xc0) == 0x80;) --size;
   }
   std::string line(text.substr(0, size));

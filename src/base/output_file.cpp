@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t block_size = std::size_t{1} << 16;
 
-// The number of an open descriptor of this process that the path names; −1 if it names none.
+// The file descriptor of this process that the path names; −1 if it names none.
 int own_descriptor(const fs::path& target) {
   const std::string number = target.filename().string();
   int file = -1;
@@ -26,11 +26,11 @@ int own_descriptor(const fs::path& target) {
   return own && error == std::errc() && end == number.data() + number.size() ? file : -1;
 }
 
-// What is already open for one who gets every byte at once; −1 for a plain file.
+// A descriptor for output that is written directly; −1 for a regular file, or on failure with errno.
 int open_direct(const fs::path& path) {
   if (path.empty()) return ::dup(STDOUT_FILENO);
   const fs::path target = follow_links(path);
-  // Opening it by its name would begin at the start of a file that the shell has opened to append to.
+  // Opening it by name would overwrite the start of a file that the shell has opened for appending.
   if (const int file = own_descriptor(target); file >= 0) return ::dup(file);
   std::error_code error;
   const fs::file_type type = fs::status(target, error).type();
@@ -43,7 +43,8 @@ int open_direct(const fs::path& path) {
 
 [[noreturn]] void cannot_write(const std::string& name) {
   const int reason = errno;
-  throw Error(fmt::format("{}: cannot write ({}); make room or write somewhere else", name, std::strerror(reason)));
+  throw Error(
+      fmt::format("{}: cannot write ({}); free some space or write somewhere else", name, std::strerror(reason)));
 }
 
 }  // namespace

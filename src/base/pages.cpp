@@ -14,7 +14,7 @@ namespace heed {
 namespace {
 
 constexpr std::size_t large_page = std::size_t{2} << 20;
-// A vector load at the very end of a buffer may reach past it.
+// Vector loads at the end of a buffer may read past it.
 constexpr std::size_t slack = 256;
 
 }  // namespace
@@ -41,7 +41,7 @@ std::size_t machine_memory() {
   std::size_t limit = 0;
   if (std::ifstream("/sys/fs/cgroup/memory.max") >> limit) bytes = std::min(bytes, limit);
   rlimit address_space{};
-  // Under 'ulimit -v' addresses are what runs out; leave half of them to everything else.
+  // Under 'ulimit -v' address space is the scarce resource; leave half of it to everything else.
   if (getrlimit(RLIMIT_AS, &address_space) == 0 && address_space.rlim_cur != RLIM_INFINITY) {
     bytes = std::min<std::size_t>(bytes, address_space.rlim_cur / 2);
   }

@@ -1,7 +1,7 @@
-// Owns zeroed memory taken straight from the system, in large pages where it grants them.
+// Owns zeroed memory mapped directly from the system, in huge pages if available.
 //
-// Only pages that are touched count against the machine's memory, so a buffer may be reserved larger than it will be
-// used. Throws Error when the address space is refused.
+// Only touched pages use physical memory, so a buffer may be reserved larger than needed. Throws Error if the system
+// refuses the address space.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ class Pages {
   std::size_t bytes_ = 0;
 };
 
-// What this process may use of the machine's memory, and the most it has used so far, in bytes.
+// The memory that this process may use, and its peak use so far, in bytes.
 std::size_t machine_memory();
 std::size_t peak_memory();
 

@@ -24,14 +24,14 @@ std::string bar(Index done, Index total) {
   return text;
 }
 
-// Columns that a line may take without going on in the next one, where '\r' would no longer reach its beginning.
+// Columns available before a line wraps; after wrapping, '\r' would no longer return to its beginning.
 std::size_t terminal_width() {
   winsize size{};
   const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
   return known ? size.ws_col - 1u : 79u;
 }
 
-// Keeps so many characters of UTF-8.
+// Truncates UTF-8 text to `width` characters.
 void cut_to(std::string& line, std::size_t width) {
   for (std::size_t i = 0, characters = 0; i < line.size(); ++i) {
     const bool begins = (static_cast<unsigned char>(line[i]) & 0xC0) != 0x80;
@@ -69,7 +69,7 @@ void Progress::show(Index done, const std::string& detail) {
   const double elapsed = seconds(now - start_);
   std::string line = fmt::format("{} {}{} %", what_, terminal_ ? bar(done, total_) + " " : "", 100 * done / total_);
   if (finished) {
-    line += fmt::format("  {} in all", clock_time(elapsed));
+    line += fmt::format("  {} total", clock_time(elapsed));
   } else if (done > begin_) {
     const double rest = static_cast<double>(total_ - done) / static_cast<double>(done - begin_);
     line += fmt::format("  {} left", clock_time(elapsed * rest));

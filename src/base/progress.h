@@ -1,4 +1,4 @@
-// A progress bar with time left on standard error: redrawn in place on a terminal, a plain line now and then elsewhere.
+// A progress bar with remaining time on standard error: redrawn in place on a terminal, else an occasional plain line.
 #pragma once
 
 #include <chrono>
@@ -8,23 +8,23 @@
 
 namespace heed {
 
-// Whether work that ends within two seconds has a line at its end where there is no terminal.
+// Without a terminal, whether work that finishes within two seconds prints a final line.
 enum class QuickWork { told, silent };
 
 class Progress {
  public:
-  // `what` is what is being done; `total` how many steps of it there are; `begin` how many were done before.
+  // `what` labels the work; `total` is the number of steps, of which `begin` were done before.
   Progress(std::string what, Index total, Index begin = 0, QuickWork quick = QuickWork::told);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
-  // Whatever comes next has the line to itself.
+  // Clears the bar, so that later output starts on an empty line.
   ~Progress();
 
-  // `detail` stands behind the bar: a loss, a speed.
+  // `detail` is shown after the bar: a loss, a speed.
   void show(Index done, const std::string& detail = {});
   // Prints a line of text above the bar.
   void print(const std::string& line);
-  // Takes the bar away.
+  // Removes the bar.
   void clear();
 
  private:
@@ -37,9 +37,9 @@ class Progress {
   bool terminal_;
   Clock::time_point start_;
   Clock::time_point last_shown_;
-  bool shown_ = false;  // a bar stands on the terminal
+  bool shown_ = false;  // a bar is visible on the terminal
   bool finished_ = false;
-  Index next_line_ = 0;  // where a plain line is due
+  Index next_line_ = 0;  // step at which the next plain line is due
 };
 
 // "1:05" or "2:03:04".

@@ -1,4 +1,4 @@
-// A line for the user on standard error. One that cannot be written is no failure: the work goes on.
+// Prints a line on standard error. Write errors are ignored.
 #pragma once
 
 #include <cstdio>

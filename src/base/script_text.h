@@ -8,7 +8,8 @@
 
 namespace heed {
 
-// One line; a "</script>" in a string cannot end the element, and bytes that are not UTF-8 become U+FFFD.
+// JSON that is safe inside a script element, on one line: a "</script>" in a string cannot end the element, and bytes
+// that are not UTF-8 become U+FFFD.
 template <class Json>
 std::string script_text(const Json& json) {
   std::string text;

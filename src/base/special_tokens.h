@@ -1,4 +1,4 @@
-// The ids that every vocabulary begins with, as SentencePiece has them.
+// The ids of the special tokens in every vocabulary, as in SentencePiece.
 #pragma once
 
 namespace heed {
@@ -6,6 +6,6 @@ namespace heed {
 constexpr int unknown_token = 0;  // <unk>
 constexpr int start_token = 1;    // <s>
 constexpr int end_token = 2;      // </s>
-constexpr int no_token = -1;      // embeds as zero: where a decoder starts without a start token
+constexpr int no_token = -1;      // embeds as zero, for decoders without a start token
 
 }  // namespace heed

@@ -23,11 +23,11 @@ namespace fs = std::filesystem;
 constexpr std::string_view ending = ".part";
 constexpr std::size_t random_digits = 16;
 
-// A handler of signals may neither allocate nor lock, so names lie in a fixed place. Files beyond it are not removed
-// at a signal, and nothing else depends on it.
+// A signal handler may neither allocate nor lock, so paths are kept in a fixed array. Files that do not fit in it are
+// not removed on a signal; nothing else depends on it.
 struct Slot {
   std::atomic<bool> taken = false;
-  std::atomic<bool> named = false;  // the path can be read
+  std::atomic<bool> named = false;  // the path is valid
   char path[PATH_MAX] = {};
 };
 std::array<Slot, 64> slots;

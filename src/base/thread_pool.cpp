@@ -11,9 +11,9 @@
 namespace heed {
 namespace {
 
-// Long enough to bridge the serial gaps of a step, short enough that an idle pool costs nothing to speak of.
+// Long enough to bridge the serial gaps of a step, short enough that an idle pool costs next to nothing.
 constexpr int spins_before_sleep = 20000;
-// With more threads than cores the one waited for may not be running: then give it the core.
+// With more threads than cores, the awaited thread may not be running: yield the core to it.
 constexpr int spins_before_yield = 2000;
 
 void pause_briefly() {

@@ -1,7 +1,7 @@
-// Threads that stay alive between the short parallel loops of a training or decoding step.
+// A thread pool for the short parallel loops of a training or decoding step.
 //
-// run() is called from one thread at a time. The caller works too, so a pool of one thread starts none. The cut into
-// tasks must depend on the shape of the work alone: which thread takes a task, and when, then never changes a result.
+// run() may be called from one thread at a time. The caller works too, so a pool of one thread starts none. Tasks must
+// depend only on the shape of the work, so that results do not depend on the number of threads.
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,7 @@ class ThreadPool {
   int threads() const { return static_cast<int>(workers_.size()) + 1; }
 
   // Calls work(task, worker) once for each task in [0, tasks) and returns when all are done. `worker` is in
-  // [0, threads()) and belongs to one thread for the length of the call. `work` must not throw.
+  // [0, threads()) and identifies one thread during the call. `work` must not throw.
   template <class Work>
   void run(Index tasks, const Work& work) {
     static_assert(std::is_nothrow_invocable_v<const Work&, Index, int>, "mark the task noexcept");
@@ -46,7 +46,7 @@ class ThreadPool {
   void worker_loop(int worker) noexcept;
   void stop() noexcept;
 
-  // Each on a cache line of its own: the threads hammer them at different times.
+  // Each on its own cache line, to avoid false sharing.
   alignas(64) std::atomic<std::uint32_t> generation_{0};  // counts the jobs; workers wait for it to change
   alignas(64) std::atomic<Index> next_task_{0};
   alignas(64) std::atomic<int> busy_{0};  // workers that have not finished the job
@@ -56,7 +56,7 @@ class ThreadPool {
   std::vector<std::thread> workers_;
 };
 
-// The cores that this process may use, which a container or taskset may have cut down.
+// The number of cores that this process may use, which a container or taskset may limit.
 int available_cores();
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-// Tasks of a thread pool that may throw: all are tried, and then the failure of the first of them in order is thrown.
+// Runs thread pool tasks that may throw: all are run, then the exception of the first failed task in order is rethrown.
 #pragma once
 
 #include <exception>

@@ -26,7 +26,7 @@ void add_sizes(TextSize& sum, const TextSize& size) {
   sum.unknown += size.unknown;
 }
 
-// Adds what only the whole corpus tells, and counts.
+// Counts findings, and adds those that depend on the whole corpus.
 class Tally {
  public:
   explicit Tally(int examples) : examples_(static_cast<std::size_t>(examples)) {}
@@ -49,7 +49,7 @@ class Tally {
       FindingCount& found = report_.findings[static_cast<std::size_t>(Finding::line_counts)];
       found.count = extra;
       found.examples.push_back({report_.pairs + 1,
-                                fmt::format("{} against {}; the first line without a partner",
+                                fmt::format("{} and {}; the first line without a counterpart",
                                             counted(report_.source.lines, "line"), report_.target.lines),
                                 {},
                                 {}});
@@ -65,9 +65,9 @@ class Tally {
     const std::uint64_t source = hash_of(pair.source);
     const auto seen_source = sources_.add(source, line);
     if (const auto seen = pairs_.add(random_key(source, hash_of(pair.target)), line)) {
-      facts.add(Finding::duplicate, fmt::format("as line {}", *seen));
+      facts.add(Finding::duplicate, fmt::format("same as line {}", *seen));
     } else if (seen_source) {
-      facts.add(Finding::same_source, fmt::format("as line {}", *seen_source));
+      facts.add(Finding::same_source, fmt::format("same as line {}", *seen_source));
     }
   }
 
@@ -83,7 +83,7 @@ class Tally {
                               shortened(pair.target, example_characters)});
   }
 
-  // Any pair is as likely to be in the sample as any other, and the same pairs are each time.
+  // Reservoir sampling: every pair is equally likely, and the sample is deterministic.
   void add_usable(const PairFacts& facts) {
     ++report_.usable;
     report_.usable_tokens += facts.target.tokens + 1;

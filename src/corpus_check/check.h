@@ -1,7 +1,7 @@
-// Reads a parallel corpus once and says what is wrong with it.
+// Checks a parallel corpus in one pass.
 //
-// Pairs are examined on all threads and counted in the order of the files, so the report does not depend on the number
-// of threads. Memory: some 35 bytes a pair to know duplicates again, whatever the length of the lines.
+// Pairs are examined on all threads and counted in file order, so the report does not depend on the number of threads.
+// Memory: about 35 bytes per pair to detect duplicates, regardless of line length.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 namespace heed::corpus_check {
 
 struct CheckOptions : ExamineOptions {
-  int examples = 3;  // of each finding
+  int examples = 3;  // per finding
   int threads = 1;
 };
 
@@ -30,49 +30,49 @@ struct FindingCount {
 
 struct SideReport {
   Index lines = 0;
-  TextSize size;  // of the lines that have a partner and are UTF-8
+  TextSize size;  // of the lines that have a counterpart and are UTF-8
 };
 
 struct CheckReport {
   SideReport source;
   SideReport target;
-  Index pairs = 0;          // that both sides have
-  Index usable = 0;         // that training would take as they are
-  Index usable_tokens = 0;  // target tokens of those, one </s> each
+  Index pairs = 0;          // lines that both sides have
+  Index usable = 0;         // pairs that training would use unchanged
+  Index usable_tokens = 0;  // their target tokens, including </s>
   std::array<FindingCount, finding_count> findings;
   std::vector<std::pair<Index, Index>> lengths;  // a sample of the usable pairs, source and target with </s>
 
   const FindingCount& operator[](Finding finding) const { return findings[static_cast<std::size_t>(finding)]; }
-  // Whether training would refuse the corpus.
+  // Whether training would reject the corpus.
   bool refused() const { return usable == 0 || found(Severity::error) > 0; }
-  // How much of the corpus a finding concerns, between 0 and 1.
+  // The fraction of the corpus that a finding affects, between 0 and 1.
   double share(Finding finding) const;
-  // How many kinds of findings of this severity there are.
+  // The number of kinds of findings with this severity.
   Index found(Severity severity) const;
 };
 
-// A pair that has been examined, without its control characters.
+// An examined pair, with control characters removed.
 struct CheckedPair {
   Index line;
   const LenientPair& pair;
   FindingSet findings;
 };
 
-// Whether training would take a pair as it is.
+// Whether training would use a pair unchanged.
 bool is_usable(FindingSet findings);
 
 struct CheckCallbacks {
-  std::function<void(const CheckedPair&)> pair = [](const CheckedPair&) {};  // in the order of the files
-  std::function<void(double share)> progress = [](double) {};                // of the bytes read
+  std::function<void(const CheckedPair&)> pair = [](const CheckedPair&) {};  // in file order
+  std::function<void(double share)> progress = [](double) {};                // fraction of bytes read
 };
 
 // Throws Error when a file cannot be read.
 CheckReport check_corpus(const CorpusFiles& files, const CheckOptions& options, const CheckCallbacks& callbacks = {});
 
-// At most `most` characters of a text, fit for one line of a terminal: what cannot be shown becomes a space or U+FFFD.
+// The first `most` characters of a text, printable on one line: other characters become a space or U+FFFD.
 std::string shortened(std::string_view text, std::size_t most);
 
-// A language that the detector knows and that a file's name ends in: "ko" for train.ko.gz; empty if there is none.
+// The language code in a file name, if the detector knows it: "ko" for train.ko.gz; else empty.
 std::string language_of_name(const std::filesystem::path& path);
 
 }  // namespace heed::corpus_check

@@ -48,11 +48,11 @@ std::string findings_table(const CheckReport& report) {
 
 std::string sizes_table(const CheckReport& report, bool estimated) {
   std::string text = fmt::format("{:<8} {:>13} {:>15} {:>15} {:>15}\n", "", "lines", "words", "characters",
-                                 estimated ? "tokens (about)" : "tokens");
+                                 estimated ? "tokens (est.)" : "tokens");
   append_side("source", report.source, text);
   append_side("target", report.target, text);
   if (!estimated) {
-    text += fmt::format("outside the vocabulary: {} of the source's tokens, {} of the target's\n",
+    text += fmt::format("out of vocabulary: {} of source tokens, {} of target tokens\n",
                         percent_unknown(report.source.size), percent_unknown(report.target.size));
   }
   return text;
@@ -60,27 +60,26 @@ std::string sizes_table(const CheckReport& report, bool estimated) {
 
 std::string verdict(const CheckReport& report, const CorpusFiles& files) {
   if (report[Finding::line_counts].count > 0) {
-    return fmt::format("corpus {}: {} against {}; training refuses this, so align the files again", files.name(),
+    return fmt::format("corpus {}: {} and {}; training needs equal line counts: align the files again", files.name(),
                        counted(report.source.lines, "line"), report.target.lines);
   }
   for (const Finding finding : {Finding::invalid_utf8, Finding::tabs}) {
     const FindingCount& found = report[finding];
     if (found.count == 0) continue;
     const std::string first =
-        found.examples.empty() ? std::string() : fmt::format(", the first at line {}", found.examples[0].line);
-    return fmt::format("corpus {}: {}{}; training refuses this, and --fix OUT drops them", files.name(),
+        found.examples.empty() ? std::string() : fmt::format(", first at line {}", found.examples[0].line);
+    return fmt::format("corpus {}: {}{}; training rejects such lines; --fix OUT drops them", files.name(),
                        finding == Finding::tabs ? fmt::format("lines without exactly one tab: {}", found.count)
                                                 : fmt::format("lines that are not UTF-8: {}", found.count),
                        first);
   }
-  if (report.pairs == 0)
-    return fmt::format("corpus {}: there are no pairs; check the names of the files", files.name());
+  if (report.pairs == 0) return fmt::format("corpus {}: no pairs; check the file names", files.name());
   if (report.usable == 0) {
-    return fmt::format("corpus {}: training would leave every pair out; see the findings", files.name());
+    return fmt::format("corpus {}: training would skip every pair; see the findings", files.name());
   }
   if (const Index warnings = report.found(Severity::warning); warnings > 0) {
-    return fmt::format("corpus {}: fit to train on, with {} {}; --fix OUT writes a cleaner one", files.name(), warnings,
-                       warnings == 1 ? "warning" : "warnings");
+    return fmt::format("corpus {}: fit to train on, with {} {}; --fix OUT writes a cleaned copy", files.name(),
+                       warnings, warnings == 1 ? "warning" : "warnings");
   }
   return fmt::format("corpus {}: fit to train on", files.name());
 }

@@ -1,15 +1,15 @@
-// A check's report as people read it.
+// A check report as text.
 #pragma once
 
 #include "corpus_check/check.h"
 
 namespace heed::corpus_check {
 
-// Every finding with its count, share, cost and examples, the worst first.
+// Every finding with its count, share, cost and examples, the most severe first.
 std::string findings_table(const CheckReport& report);
-// Lines, words, characters and tokens; `estimated` says that the tokens are a guess from the characters.
+// Lines, words, characters and tokens; `estimated`: token counts are estimated from characters.
 std::string sizes_table(const CheckReport& report, bool estimated);
-// One sentence: whether training would take the corpus, and what is to be done.
+// One sentence: whether the corpus is fit to train on, and what to do.
 std::string verdict(const CheckReport& report, const CorpusFiles& files);
 
 }  // namespace heed::corpus_check

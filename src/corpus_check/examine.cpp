@@ -16,12 +16,12 @@
 namespace heed::corpus_check {
 namespace {
 
-// A line may hold names, code and quotations; only one that is nearly all in another language is wrong.
+// In percent. A line may hold names, code and quotations; it is wrong only if nearly all of it is in another language.
 constexpr int mostly = 80;
 constexpr int a_part = 15;
 
-// Tokens that a vocabulary of some tens of thousands needs for a character: a few Latin letters make one, two or three
-// syllables of Hangul, one or two ideographs.
+// Estimated tokens per character for a vocabulary of some tens of thousands: a token covers a few Latin letters, two or
+// three syllables of Hangul, or one or two ideographs.
 double tokens_of_character(char32_t c) {
   if (c >= 0xac00 && c <= 0xd7a3) return 0.4;
   if ((c >= 0x3040 && c <= 0x30ff) || (c >= 0x3400 && c <= 0x9fff) || c >= 0x20000) return 0.7;
@@ -44,7 +44,7 @@ TextSize sizes_by_character(std::string_view text) {
   return size;
 }
 
-// Checks both sides, so that each has its place in the message.
+// Checks both sides, so that the message covers both.
 bool check_encoding(const LenientPair& pair, PairFacts& facts) {
   std::string detail;
   for (const auto& [name, text] : {std::pair("source", &pair.source), std::pair("target", &pair.target)}) {
@@ -81,7 +81,7 @@ void PairFacts::add(Finding finding, std::string detail) {
 Examiner::SideRules Examiner::make_side(const char* name, const std::string& language,
                                         std::shared_ptr<const Tokenizer> tokenizer) {
   if (!language.empty() && !knows_language(language)) {
-    throw Error(fmt::format("{}-language is '{}', which the detector does not know; give a code such as en, de or ko",
+    throw Error(fmt::format("{}-language is '{}', which the detector does not know; pass a code such as en, de or ko",
                             name, language));
   }
   SideRules side{name, language, std::move(tokenizer), {}};
@@ -124,7 +124,7 @@ void Examiner::check_language(const std::string& text, const SideRules& side, Pa
   const bool partly = std::any_of(found.begin() + 1, found.end(), [&](const LanguageShare& share) {
     return share.percent >= a_part && same_language(share.code, side.language);
   });
-  if (!partly) facts.add(Finding::wrong_language, fmt::format("the {} reads as '{}'", side.name, found[0].code));
+  if (!partly) facts.add(Finding::wrong_language, fmt::format("the {} seems to be '{}'", side.name, found[0].code));
 }
 
 PairFacts Examiner::examine(LenientPair& pair) const {
@@ -141,7 +141,7 @@ PairFacts Examiner::examine(LenientPair& pair) const {
     facts.add(Finding::empty, !no_source ? "target" : !no_target ? "source" : "both");
     return facts;
   }
-  // A name or a number alone is the same in most languages.
+  // A single name or number is the same in most languages.
   if (facts.source.words > 1 && pair.source == pair.target) facts.add(Finding::identical);
   check_lengths(facts);
   check_language(pair.source, source_, facts);

@@ -1,4 +1,4 @@
-// What can be told of one pair without knowing the others. Any number of threads may share an Examiner.
+// Checks a single pair, independently of the others. Any number of threads may share an Examiner.
 #pragma once
 
 #include "corpus_check/findings.h"
@@ -10,23 +10,23 @@ namespace heed::corpus_check {
 struct ExamineOptions {
   std::string source_language;  // empty: not checked
   std::string target_language;
-  TokenizerPair tokenizers;  // none: tokens are estimated from the characters
-  Index max_length = 256;    // tokens of either side
-  double max_ratio = 9.0;    // tokens of the longer side to those of the shorter
+  TokenizerPair tokenizers;  // null: tokens are estimated from characters
+  Index max_length = 256;    // in tokens, for either side
+  double max_ratio = 9.0;    // of the longer side to the shorter, in tokens
 };
 
 struct TextSize {
   Index words = 0;
   Index characters = 0;
   Index tokens = 0;
-  Index unknown = 0;  // tokens that stand for text outside the vocabulary
+  Index unknown = 0;  // out-of-vocabulary tokens: <unk> or byte fallback
 };
 
 struct PairFacts {
   FindingSet findings;
   TextSize source;
   TextSize target;
-  // What to say of a finding beyond its title: the byte, the language, the tags.
+  // Details of a finding beyond its title: the byte, the language, the tags.
   std::vector<std::pair<Finding, std::string>> details;
 
   void add(Finding finding, std::string detail = {});
@@ -37,7 +37,7 @@ class Examiner {
   // Throws Error for a language that the detector does not know.
   explicit Examiner(ExamineOptions options);
 
-  // Control characters are noted and then taken out of the pair; everything else is judged without them.
+  // Control characters are recorded and removed from the pair; all other checks run without them.
   PairFacts examine(LenientPair& pair) const;
 
  private:

@@ -1,4 +1,4 @@
-// What can be wrong with a parallel corpus, how bad it is and what it costs.
+// The kinds of problems in a parallel corpus, with severity and cost.
 #pragma once
 
 #include <array>
@@ -7,7 +7,7 @@
 
 namespace heed::corpus_check {
 
-// The order is that of the report, and of the reason given for a pair that is dropped for several.
+// In the order of the report; a pair dropped for several reasons is listed under the first.
 enum class Finding {
   line_counts,
   tabs,
@@ -26,8 +26,8 @@ enum class Finding {
 };
 constexpr std::size_t finding_count = 14;
 
-enum class Severity { note, warning, error };   // error: training refuses the corpus
-enum class Remedy { none, keep, strip, drop };  // what fixing does; none: it cannot be fixed line by line
+enum class Severity { note, warning, error };   // error: training rejects the corpus
+enum class Remedy { none, keep, strip, drop };  // the action of --fix; none: cannot be fixed line by line
 
 struct FindingText {
   const char* name;   // in JSON and dropped.tsv
@@ -50,7 +50,7 @@ class FindingSet {
   std::uint32_t bits_ = 0;
 };
 
-// Calls visit(finding) for each, in their order.
+// Calls visit(finding) for each in order.
 template <class Visit>
 void for_each_finding(const Visit& visit) {
   for (std::size_t i = 0; i < finding_count; ++i) visit(static_cast<Finding>(i));

@@ -16,12 +16,12 @@ namespace fs = std::filesystem;
 constexpr const char* reasons_name = "dropped.tsv";
 constexpr const char* report_name = "report.txt";
 
-// A folder that holds the corpus itself would have its files replaced.
+// Refuses folders in which --fix would overwrite the corpus itself or unrelated files.
 void check_place(const CorpusFiles& files, const fs::path& folder) {
   for (const fs::path& file : {files.source, files.target}) {
     std::error_code none;
     if (uncompressed_name(file) == reasons_name || uncompressed_name(file) == report_name) {
-      throw Error(fmt::format("--fix '{}': writes a '{}' of its own; give the corpus another name", folder.string(),
+      throw Error(fmt::format("--fix '{}': writes its own '{}'; rename the corpus", folder.string(),
                               uncompressed_name(file).string()));
     }
     if (!file.empty() && fs::equivalent(file, folder / uncompressed_name(file), none)) {
@@ -33,12 +33,12 @@ void check_place(const CorpusFiles& files, const fs::path& folder) {
     for (const fs::path& name :
          {uncompressed_name(files.source), uncompressed_name(files.target), fs::path(report_name)}) {
       if (name.empty() || !fs::exists(folder / name)) continue;
-      throw Error(fmt::format("--fix '{}': would overwrite '{}', which no earlier --fix wrote; choose another folder",
+      throw Error(fmt::format("--fix '{}': would overwrite '{}', which was not written by --fix; choose another folder",
                               folder.string(), (folder / name).string()));
     }
   }
   if (!files.target.empty() && uncompressed_name(files.source) == uncompressed_name(files.target)) {
-    throw Error(fmt::format("--fix '{}': source and target are both called '{}'; give them two names", folder.string(),
+    throw Error(fmt::format("--fix '{}': source and target are both named '{}'; rename one", folder.string(),
                             uncompressed_name(files.source).string()));
   }
 }
@@ -101,18 +101,14 @@ void CorpusFixer::add(const CheckedPair& pair) {
 
 void CorpusFixer::commit(const CheckReport& report) {
   if (report[Finding::line_counts].count > 0) {
-    throw Error(
-        fmt::format("corpus {}: {} against {}, so --fix cannot tell which belong together; align the "
-                    "files again",
-                    files_.name(), counted(report.source.lines, "line"), report.target.lines));
+    throw Error(fmt::format("corpus {}: {} and {}, so --fix cannot tell which belong together; align the files again",
+                            files_.name(), counted(report.source.lines, "line"), report.target.lines));
   }
   if (usable_ == 0) {
-    throw Error(
-        fmt::format("corpus {}: --fix would keep none of {} pairs that training could use; check the languages "
-                    "and the limits",
-                    files_.name(), report.pairs));
+    throw Error(fmt::format("corpus {}: --fix would leave no usable pair of {}; check the languages and the limits",
+                            files_.name(), report.pairs));
   }
-  // The mark of a fix comes first: where the rest fails, the next try may replace what there is.
+  // dropped.tsv marks a folder written by --fix, so it comes first: if the rest fails, a retry may overwrite it.
   reasons_->commit();
   source_->commit();
   if (target_) target_->commit();
@@ -133,7 +129,7 @@ std::string CorpusFixer::summary() const {
                                  with_commas(dropped()), reasons);
   if (stripped_ > 0)
     text +=
-        fmt::format("; took control characters out of {} kept {}", with_commas(stripped_), plural(stripped_, "pair"));
+        fmt::format("; removed control characters from {} kept {}", with_commas(stripped_), plural(stripped_, "pair"));
   return text;
 }
 

@@ -1,7 +1,7 @@
-// Writes a corpus again without its bad pairs, while it is being checked.
+// Writes a cleaned copy of a corpus, without bad pairs, during the check.
 //
-// In the folder: the corpus under its own names without .gz and .zst, dropped.tsv with line number and reason of every
-// pair left out, and report.txt. Nothing appears there before commit().
+// Files in the folder: the corpus under its own names without .gz and .zst, dropped.tsv with line number and reason of
+// every dropped pair, and report.txt. None of them appears before commit().
 #pragma once
 
 #include <optional>
@@ -13,25 +13,25 @@ namespace heed::corpus_check {
 
 class CorpusFixer {
  public:
-  // Throws Error when the folder cannot be written or holds files of these names that no earlier fix has written.
+  // Throws Error if the folder cannot be written or contains such files that were not written by an earlier fix.
   CorpusFixer(const CorpusFiles& files, const std::filesystem::path& folder);
   CorpusFixer(const CorpusFixer&) = delete;
   CorpusFixer& operator=(const CorpusFixer&) = delete;
-  // Without a commit no file is left behind, and no folder that was new.
+  // Without a commit, removes all files and a newly created folder.
   ~CorpusFixer();
 
   void add(const CheckedPair& pair);
-  // `report` is what the check said. Throws Error for line counts that differ, where the alignment is lost, and when no
-  // pair is left that training would take.
+  // `report` is the result of the check. Throws Error if the line counts differ, since the alignment is lost, and if no
+  // usable pair is left.
   void commit(const CheckReport& report);
 
   Index kept() const { return kept_; }
   Index dropped() const;
-  // "dropped 12 pairs: 3 empty, 9 duplicate; stripped control characters from 4 of those kept"
+  // "kept 90 pairs, dropped 12: 3 empty, 9 duplicate; removed control characters from 4 kept pairs"
   std::string summary() const;
 
  private:
-  // Collects lines, so that each does not cost a call to the system.
+  // Buffered, so that a line does not cost a system call.
   class Output {
    public:
     explicit Output(const std::filesystem::path& path) : file_(path) {}
@@ -46,7 +46,7 @@ class CorpusFixer {
   CorpusFiles files_;
   std::filesystem::path folder_;
   std::optional<Output> source_;
-  std::optional<Output> target_;  // none for a TSV
+  std::optional<Output> target_;  // none for TSV
   std::optional<Output> reasons_;
   std::array<Index, finding_count> dropped_{};
   bool made_folder_ = false;

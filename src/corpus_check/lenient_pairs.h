@@ -1,5 +1,5 @@
-// Parallel text with all its faults, pair by pair, for those who want to know them. Training reads with PairReader,
-// which stops at the first one.
+// Reads parallel text pair by pair without failing on bad lines, unlike PairReader, which training uses and which
+// throws at the first one.
 #pragma once
 
 #include "data/corpus.h"
@@ -9,17 +9,17 @@ namespace heed::corpus_check {
 struct LenientPair {
   std::string source;
   std::string target;
-  Index tabs = 1;  // of a TSV's line; without exactly one the line cannot be split, and all of it is in `source`
+  Index tabs = 1;  // of a TSV line; unless there is exactly one, the whole line is in `source`
 };
 
 class LenientPairReader {
  public:
-  // Throws Error when a file cannot be read.
+  // Throws Error if a file cannot be read.
   explicit LenientPairReader(const CorpusFiles& files);
 
-  // False when either file ends. A CR at the end of a line is no part of it, as in training.
+  // False when either file ends. A CR at the end of a line is dropped, as in training.
   bool next(LenientPair& pair);
-  // Reads the longer file to its end; how many lines it has more.
+  // Reads the longer file to its end and counts its extra lines.
   struct Rest {
     Index source = 0;
     Index target = 0;

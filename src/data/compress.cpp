@@ -11,11 +11,11 @@ namespace heed {
 namespace {
 
 constexpr std::size_t block_size = std::size_t{1} << 16;
-// What zlib takes at a time.
+// The most that zlib takes per call.
 constexpr std::size_t most_input = std::numeric_limits<uInt>::max();
 
 [[noreturn]] void failed(const char* format) {
-  throw Error(std::string("compressing to ") + format + " failed for lack of memory; write a plain file");
+  throw Error(std::string("compressing to ") + format + " failed: out of memory; write an uncompressed file");
 }
 
 class GzipCompressor : public Compressor {

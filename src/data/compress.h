@@ -1,4 +1,4 @@
-// Text in the form that its file's name asks for: .gz, .zst or plain.
+// Compresses text according to the file name: .gz, .zst or plain.
 #pragma once
 
 #include <filesystem>
@@ -12,13 +12,13 @@ class Compressor {
  public:
   virtual ~Compressor() = default;
 
-  // Appends to `out` what can be written so far.
+  // Appends the compressed bytes available so far to `out`.
   virtual void add(std::string_view text, std::string& out) = 0;
-  // Appends the rest; nothing may be added after that.
+  // Appends the rest; no more text may be added.
   virtual void finish(std::string& out) = 0;
 };
 
-// By the name's ending; null for a plain file.
+// By the file extension; null for a plain file.
 std::unique_ptr<Compressor> compressor_for(const std::filesystem::path& path);
 
 }  // namespace heed

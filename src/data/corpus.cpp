@@ -29,7 +29,7 @@ void check_utf8(const std::string& line, const std::filesystem::path& file, Inde
   }
 }
 
-// Keeps the lines with the smallest random keys: one pass, and no line's chance depends on the others.
+// One-pass sampling: keeps the lines with the smallest random keys.
 class Sampler {
  public:
   explicit Sampler(const SampleOptions& options) : options_(options) {}
@@ -106,8 +106,8 @@ bool PairReader::next_of_tsv(std::string& source, std::string& target) {
   const std::size_t tab = source.find('\t');
   if (tab == std::string::npos || source.find('\t', tab + 1) != std::string::npos) {
     throw Error(
-        fmt::format("corpus '{}': line {} has {} tabs where source and target need exactly one between them; give "
-                    "the target's file as well if it has one of its own",
+        fmt::format("corpus '{}': line {} has {} tabs; a TSV needs exactly one per line; if the target is in a file of "
+                    "its own, pass that as well",
                     files_.source.string(), source_.line_number(), std::count(source.begin(), source.end(), '\t')));
   }
   target.assign(source, tab + 1);

@@ -15,15 +15,15 @@ namespace heed {
 struct CorpusFiles {
   std::filesystem::path source;
   std::filesystem::path target;  // empty: `source` is a TSV file
-  double weight = 1.0;           // how many times an epoch goes through it
+  double weight = 1.0;           // passes per epoch
 
   std::string name() const;  // for messages
 };
 
 enum class Side { source, target };
 
-// Goes through the pairs in order. Throws Error for a line that is not UTF-8, a TSV line without exactly one tab, and
-// for files of different lengths once the shorter one ends.
+// Reads the pairs in order. Throws Error for a line that is not UTF-8, for a TSV line without exactly one tab, and, at
+// the end of the shorter file, for files of different lengths.
 class PairReader {
  public:
   explicit PairReader(const CorpusFiles& files);
@@ -40,14 +40,13 @@ class PairReader {
   std::optional<LineReader> target_;
 };
 
-// What one pass over a corpus tells: its size, and a fingerprint of its lines that no compression changes.
+// The size of a corpus, and a fingerprint of its lines that does not depend on compression.
 struct CorpusFacts {
   Index pairs = 0;
   std::uint64_t fingerprint = 0;
 };
 
-// Reads everything once, with `progress(share)` now and then, and throws Error for whatever training could not use:
-// see PairReader.
+// Reads the whole corpus once, calling `progress(share)` now and then. Throws Error like PairReader.
 CorpusFacts survey(const CorpusFiles& files, const std::function<void(double)>& progress);
 
 struct SampleOptions {
@@ -55,8 +54,8 @@ struct SampleOptions {
   std::uint64_t seed = 1;
 };
 
-// At most so many lines that are not empty, drawn by the seed alone, in the order of the text. From corpora both sides
-// unless one is named.
+// At most options.most non-empty lines, drawn at random from the seed, in the order of the text. From corpora it
+// samples both sides unless one is named.
 std::vector<std::string> sample_lines(std::span<const CorpusFiles> corpora, std::optional<Side> side,
                                       const SampleOptions& options);
 std::vector<std::string> sample_lines(std::span<const std::filesystem::path> files, const SampleOptions& options);

@@ -20,7 +20,7 @@ constexpr Index pairs_per_task = 64;
 
 struct Header {
   char magic[8];
-  std::uint64_t checksum;  // of everything behind this field
+  std::uint64_t checksum;  // of everything after this field
   EncodingCounts counts;
 };
 constexpr char magic[8] = {'h', 'e', 'e', 'd', 't', 'o', 'k', '1'};
@@ -32,7 +32,7 @@ struct EncodedPair {
 };
 
 [[noreturn]] void damaged(const fs::path& file) {
-  throw Error(fmt::format("'{}': the encoded corpus is damaged; remove the file, and it is made again", file.string()));
+  throw Error(fmt::format("'{}': the encoded corpus is damaged; delete the file to encode it again", file.string()));
 }
 
 // Encodes a block of pairs on all threads.
@@ -60,7 +60,7 @@ class BlockEncoder {
   std::vector<EncodedPair> encoded_;
 };
 
-// Lays the file out as header, tokens, offsets: what grows comes first, what is known at the end comes last.
+// File layout: header, tokens, offsets. Tokens are streamed; offsets, known only at the end, come last.
 class EncodedWriter {
  public:
   EncodedWriter(const fs::path& file, Index max_length) : file_(file), max_length_(max_length) {
@@ -135,7 +135,7 @@ EncodedCorpus::EncodedCorpus(const fs::path& file) : file_(file) {
   std::memcpy(&header, bytes.data(), sizeof header);
   if (std::memcmp(header.magic, magic, sizeof magic) != 0 || header.checksum != checksum_of(bytes)) damaged(file);
   counts_ = header.counts;
-  // Each by itself first, so that no sum or product can overflow.
+  // Each count by itself first, so that no sum or product can overflow.
   const auto most = static_cast<Index>(bytes.size());
   for (const Index count : {counts_.pairs, counts_.source_tokens, counts_.target_tokens}) {
     if (count < 0 || count > most) damaged(file);

@@ -1,7 +1,7 @@
 // A corpus as token ids in a memory-mapped file, encoded once.
 //
-// The file is named after a key made of the corpus's content, the tokenizers and the limits, so it can never stand for
-// other data. Pairs with an empty side or more pieces than the limit are left out and counted.
+// The file name contains a hash of the corpus content, the tokenizers and the limits, so a stale file is never used.
+// Pairs with an empty side or with more pieces than the limit are skipped and counted.
 #pragma once
 
 #include <filesystem>
@@ -15,13 +15,13 @@
 namespace heed {
 
 struct EncodingOptions {
-  Index max_length = 256;  // pieces a side, </s> not counted
+  Index max_length = 256;  // pieces per side, not counting </s>
 };
 
 struct EncodingCounts {
   Index pairs = 0;
-  Index empty = 0;     // left out: one side has no text
-  Index too_long = 0;  // left out: one side has more than max_length pieces
+  Index empty = 0;     // skipped: one side has no text
+  Index too_long = 0;  // skipped: one side has more than max_length pieces
   Index source_tokens = 0;
   Index target_tokens = 0;
   Index unknown = 0;  // tokens that are <unk>
@@ -29,11 +29,11 @@ struct EncodingCounts {
 
 class EncodedCorpus {
  public:
-  // Throws Error when the file is damaged.
+  // Throws Error if the file is damaged.
   explicit EncodedCorpus(const std::filesystem::path& file);
 
   const EncodingCounts& counts() const { return counts_; }
-  // Tokens of a pair's sides, each ending in </s>.
+  // The tokens of one side of a pair, ending in </s>.
   std::span<const int> source(Index pair) const { return between(2 * pair); }
   std::span<const int> target(Index pair) const { return between(2 * pair + 1); }
 
@@ -49,15 +49,14 @@ class EncodedCorpus {
   std::span<const int> tokens_;
 };
 
-// The smallest number of pieces, </s> not counted, that the sources of at least 99.9 % of all pairs do not exceed; 0
-// when there is no pair.
+// The 99.9th percentile of source lengths in pieces, not counting </s>; 0 if there are no pairs.
 Index usual_source_length(std::span<const EncodedCorpus> corpora);
 
-// Where the encoded form of a corpus lies in a folder.
+// The path of the encoded corpus in a folder.
 std::filesystem::path encoded_file(const std::filesystem::path& folder, const CorpusFacts& facts,
                                    const TokenizerPair& tokenizers, const EncodingOptions& options);
 
-// Encodes on all threads, with `progress(share)` now and then.
+// Encodes on all threads, calling `progress(share)` now and then.
 void encode_corpus(const CorpusFiles& files, const TokenizerPair& tokenizers, const EncodingOptions& options,
                    const std::filesystem::path& file, ThreadPool& threads, const std::function<void(double)>& progress);
 

@@ -10,7 +10,7 @@ namespace heed {
 namespace {
 
 struct Drawn {
-  std::uint64_t order;  // target length, source length, then chance
+  std::uint64_t order;  // sort key: target length, source length, random bits
   Epoch::Pair pair;
 };
 
@@ -22,7 +22,8 @@ std::uint64_t length_order(const EncodedCorpus& corpus, Index pair, std::uint64_
   return target << 48 | source << 32 | chance >> 32;
 }
 
-// How often a pair comes in this epoch: the whole part of the weight, and once more with the chance of the rest.
+// How often a pair occurs in this epoch: the integer part of the weight, plus 1 with the fractional part as
+// probability.
 int repetitions(double weight, std::uint64_t key, Index pair) {
   const double whole = std::floor(weight);
   const bool once_more = uniform(key, static_cast<std::uint64_t>(pair)) < weight - whole;

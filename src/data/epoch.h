@@ -1,6 +1,6 @@
-// The batches of one epoch: which pairs, in which order, from the seed and the number of the epoch alone.
+// The batches of one epoch, determined by the corpora, the seed and the number of the epoch.
 //
-// Pairs of similar length share a batch, in a new arrangement each epoch, and the batches come in a new order.
+// Batches group pairs of similar length; grouping and order are shuffled each epoch.
 #pragma once
 
 #include <span>
@@ -12,11 +12,11 @@ namespace heed {
 
 struct WeightedCorpus {
   const EncodedCorpus* corpus = nullptr;
-  double weight = 1.0;  // times an epoch goes through it; a fraction is a sample drawn anew each epoch
+  double weight = 1.0;  // passes per epoch; a fraction is a random sample, drawn again each epoch
 };
 
 struct EpochOptions {
-  Index batch_tokens = 5000;  // target tokens a batch; source tokens may be twice as many
+  Index batch_tokens = 5000;  // target tokens per batch; source tokens may be twice as many
   std::uint64_t seed = 1;
 };
 

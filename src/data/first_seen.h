@@ -1,6 +1,6 @@
-// On which line a fingerprint was seen first.
+// A hash table from fingerprints to the line of their first occurrence.
 //
-// Twelve bytes a slot, between 0.57 and 0.85 of the slots in use: 14 to 21 bytes for each fingerprint.
+// Twelve bytes per slot at a load factor of 0.57 to 0.85: 14 to 21 bytes per fingerprint.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@ namespace heed {
 
 class FirstSeen {
  public:
-  // The line of the fingerprint's first occurrence, or nothing when this is it. Lines count from 1; those past the
-  // 32 bits of a slot are all remembered as the last one that fits.
+  // The line of the fingerprint's first occurrence, or nullopt if this is the first. Lines count from 1; numbers are
+  // saturated to 32 bits.
   std::optional<Index> add(std::uint64_t fingerprint, Index line) {
     if (static_cast<double>(used_ + 1) > most_used * static_cast<double>(keys_.size())) grow();
     const std::size_t slot = find(fingerprint);

@@ -18,10 +18,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t block_size = std::size_t{1} << 18;
-// A small compressed file may hold a line that fills the memory.
+// A small compressed file may expand to a line that fills the memory.
 constexpr std::size_t largest_line = std::size_t{64} << 20;
 
-// The bytes of a file as they lie on the disk.
+// The bytes of a file as stored on disk.
 class RawFile {
  public:
   explicit RawFile(const fs::path& path) : path_(path), file_(std::fopen(path.c_str(), "rbe")) {
@@ -49,7 +49,7 @@ class RawFile {
     read_ += got;
     return got;
   }
-  // Looks at the beginning, which read() gives all the same: a pipe cannot be wound back.
+  // Peeks at the beginning; read() still returns these bytes, since a pipe cannot be rewound.
   const std::string& first_bytes(std::size_t count) {
     first_.resize(count);
     first_.resize(std::fread(first_.data(), 1, count, file_));
@@ -73,7 +73,7 @@ class RawFile {
 };
 
 [[noreturn]] void damaged(const fs::path& path, const char* format, const char* what) {
-  throw Error(fmt::format("'{}': the {} data {}; fetch or compress the file again", path.string(), format, what));
+  throw Error(fmt::format("'{}': the {} data {}; download or compress the file again", path.string(), format, what));
 }
 
 }  // namespace
@@ -108,7 +108,7 @@ class PlainSource : public LineReader::Source {
   }
 };
 
-// Several members one behind the other are one text, as gzip itself has it; zeros between and behind them are padding.
+// Concatenated members form one text, as in gzip itself; zeros between and after them are padding.
 class GzipSource : public LineReader::Source {
  public:
   explicit GzipSource(std::unique_ptr<RawFile> raw) : Source(std::move(raw)), input_(block_size, '\0') {
@@ -194,7 +194,7 @@ std::unique_ptr<LineReader::Source> open_source(const fs::path& path) {
   auto file = std::make_unique<RawFile>(path);
   const std::string first = file->first_bytes(4);
   if (first.starts_with("\x1f\x8b")) return std::make_unique<GzipSource>(std::move(file));
-  // Frames to be passed over come first where several threads have compressed.
+  // Multi-threaded compressors write a skippable frame first.
   const bool skippable = first.size() == 4 && (first[0] & 0xf0) == 0x50 && first.ends_with("\x2a\x4d\x18");
   if (first == "\x28\xb5\x2f\xfd" || skippable) return std::make_unique<ZstdSource>(std::move(file));
   return std::make_unique<PlainSource>(std::move(file));
@@ -228,7 +228,7 @@ bool LineReader::next(std::string& line) {
     }
     searched = buffer_.size() - position_;
     if (searched > largest_line) {
-      throw Error(fmt::format("'{}': line {} has more than {} MiB; cut it, or is this no text?", path_.string(),
+      throw Error(fmt::format("'{}': line {} has more than {} MiB; check that this is a text file", path_.string(),
                               line_number_ + 1, largest_line >> 20));
     }
     if (refill()) continue;

@@ -1,6 +1,6 @@
-// Text files line by line: plain, .gz or .zst, told apart by their first bytes.
+// Reads text files line by line: plain, .gz or .zst, detected by their first bytes.
 //
-// A line ends at \n and nowhere else, so CR, NUL or U+2028 never shift the count; a last line without \n counts.
+// Only \n ends a line, so CR, NUL or U+2028 never shift the count; a last line without \n counts.
 #pragma once
 
 #include <filesystem>
@@ -16,19 +16,19 @@ std::filesystem::path uncompressed_name(const std::filesystem::path& path);
 
 class LineReader {
  public:
-  // Throws Error when the file cannot be read.
+  // Throws Error if the file cannot be read.
   explicit LineReader(const std::filesystem::path& path);
   LineReader(LineReader&&) noexcept;
   LineReader& operator=(LineReader&&) noexcept;
   ~LineReader();
 
-  // False at the end. Throws Error for a damaged file, with the line reached.
+  // False at the end. Throws Error for a damaged file.
   bool next(std::string& line);
-  Index line_number() const { return line_number_; }  // of the line read last, from 1
-  // The share of the file's bytes that have been read, for a progress bar.
+  Index line_number() const { return line_number_; }  // of the last line read, from 1
+  // The fraction of the file's bytes read so far, for a progress bar.
   double share_read() const;
 
-  class Source;  // where the bytes come from
+  class Source;  // decompressed bytes of the file
 
  private:
   bool refill();
@@ -40,7 +40,7 @@ class LineReader {
   Index line_number_ = 0;
 };
 
-// A line of a file made on Windows ends in CR, which is no part of the text.
+// Drops the CR of a Windows line ending.
 inline void drop_carriage_return(std::string& line) {
   if (line.ends_with('\r')) line.pop_back();
 }

@@ -27,7 +27,7 @@ void Beam::start(const SearchOptions& options, std::span<const int> source, std:
   next_lives_.reserve(most);
   spare_.resize(2 * most);
   for (Live& live : spare_) live.past.reserve(static_cast<std::size_t>(most_pieces) + 1);
-  // Not filled in, so that only the pages of the steps that are made take memory.
+  // Not initialised, so that only the pages of the steps that are made take memory.
   attention_.reset();
   if (options.soft_alignment) {
     attention_ = std::make_unique_for_overwrite<float[]>(attention_floats(options, most_pieces, source.size()));
@@ -65,7 +65,7 @@ std::size_t Beam::attention_floats(const SearchOptions& options, Index most_piec
   return options.soft_alignment ? (static_cast<std::size_t>(most_pieces) + 1) * width_of(options) * source : 0;
 }
 
-// Hypotheses that may live side by side.
+// Hypotheses that may be live at once.
 std::size_t Beam::width_of(const SearchOptions& options) {
   return static_cast<std::size_t>(competing(options) ? options.beam : options.n_best);
 }
@@ -78,7 +78,8 @@ std::size_t Beam::kept() const {
 
 Index Beam::wanted() const { return static_cast<Index>(kept()); }
 
-// No live hypothesis can still get among the results: its log-probability only falls, and no length divides it by more.
+// Whether no live hypothesis can still enter the results: its log-probability only falls, and lp is largest at the
+// limit.
 bool Beam::done() const {
   if (lives_.empty()) return true;
   if (!competing() || static_cast<int>(ended_.size()) < options_.n_best) return false;
@@ -123,7 +124,7 @@ Rule Beam::rule(Index hypothesis, Arena& arena) const {
   return rule;
 }
 
-// <unk> if it is unwanted, </s> before the least length, and each token that would repeat a run of no_repeat pieces.
+// <unk> if suppressed, </s> below the minimum length, and each token that would repeat an n-gram of no_repeat pieces.
 std::span<const int> Beam::banned(const Live& live, Arena& arena) const {
   const bool too_short = position_ < options_.min_length;
   const Index run = options_.no_repeat;
@@ -144,7 +145,7 @@ std::span<const int> Beam::banned(const Live& live, Arena& arena) const {
 
 void Beam::advance(const Choices& choices) {
   gather(choices);
-  // The step has read these; giving them back first keeps the rows in use few.
+  // The step has read these; releasing them first keeps the rows in use few.
   for (Live& live : lives_) states_.release(std::exchange(live.state_from, no_row));
   if (trace_ != nullptr) trace_->steps.emplace_back();
   for (const Continuation& continuation : continuations_) {
@@ -163,7 +164,7 @@ void Beam::advance(const Choices& choices) {
   ++position_;
 }
 
-// The continuations that are kept, best first; of hypotheses that do not compete, the best one of each.
+// The continuations that are kept, best first; if hypotheses do not compete, the best one of each.
 void Beam::gather(const Choices& choices) {
   const std::size_t each = choices.candidates.size() / lives_.size();
   const bool branching = competing() || (!options_.sampling.on && lives_.size() == 1 && !in_prefix() &&
@@ -173,13 +174,13 @@ void Beam::gather(const Choices& choices) {
     const auto candidates = choices.candidates.subspan(parent * each, branching ? std::min(each, kept()) : 1);
     if (!std::isfinite(choices.log_sums[parent])) {
       throw Error(
-          "the model's output is not a number: its weights are damaged or its training diverged; use another "
+          "the model's output is NaN or infinite: its weights are damaged or its training diverged; use another "
           "checkpoint");
     }
     if (candidates[0].token < 0) {
       throw Error(options_.suppress_unk
                       ? "min-length, no-repeat and suppress-unk leave no piece to continue with; relax one of them"
-                      : "min-length and no-repeat leave no piece to continue with; choose smaller ones");
+                      : "min-length and no-repeat leave no piece to continue with; lower one of them");
     }
     for (const kernels::Candidate& candidate : candidates) {
       if (candidate.token < 0) continue;

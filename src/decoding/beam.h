@@ -1,8 +1,8 @@
-// The search for one sentence: its live hypotheses, and the best of those that have ended.
+// Beam search for one sentence: its live hypotheses, and the best of the finished ones.
 //
-// Each step keeps the `beam` best continuations of the live hypotheses together. Those that end in </s> are done, the
-// others live on. Of equal continuations the one of the earlier hypothesis wins, then the lower token, so a search has
-// one result. With sampling and for alternatives the hypotheses do not compete: each goes its own way.
+// Each step keeps the `beam` best continuations of all live hypotheses. Those that end in </s> are finished, the others
+// stay live. Ties go to the earlier hypothesis, then to the lower token, so a search has one result. With sampling and
+// for alternatives the hypotheses do not compete: each is continued by itself.
 #pragma once
 
 #include "decoding/choose.h"
@@ -16,7 +16,7 @@ class Beam {
  public:
   Beam(Lineage& lineage, StatePool& states) : lineage_(lineage), states_(states) {}
 
-  // Every hypothesis begins with `prefix`, and is ended by force at most_pieces pieces.
+  // Every hypothesis begins with `prefix` and is cut off at most_pieces pieces.
   void start(const SearchOptions& options, std::span<const int> source, std::span<const int> prefix, Index most_pieces,
              int first_token, std::span<const std::int32_t> memory);
 
@@ -25,37 +25,36 @@ class Beam {
 
   bool done() const;
   Index live() const { return static_cast<Index>(lives_.size()); }
-  // Candidates that each live hypothesis asks for.
+  // Candidates needed for each live hypothesis.
   Index wanted() const;
   StepRow row(Index hypothesis) const;
-  // What the row attends to in this step: for each piece of the source the weights of all heads together.
+  // Records what the row attends to in this step: the weights over the source pieces, summed over heads.
   void attend(Index hypothesis, std::span<const float> weights, Index heads);
-  // May use the arena for what it refers to.
+  // The rule may refer to arrays in the arena.
   Rule rule(Index hypothesis, Arena& arena) const;
 
   // `choices` holds the same number of candidates for each live hypothesis. Throws Error if logits are not finite.
   void advance(const Choices& choices);
 
-  // The best first, up to n_best; the rows are given back.
+  // Up to n_best results, best first; releases the rows.
   std::vector<Hypothesis> take_results();
-  // Gives the rows back without results.
+  // Releases the rows without results.
   void abandon();
 
-  // Rows of the past, and of states, that a search may hold at a time.
+  // The most rows of the past (KV cache), and of states, that a search may hold at a time.
   static Index most_rows(const SearchOptions& options, Index most_pieces);
   static Index most_states(const SearchOptions& options) { return 2 * static_cast<Index>(width_of(options)); }
 
-  // Numbers that it keeps for soft alignments of a source of this many tokens; none unless they are asked for.
+  // Floats kept for soft alignment with a source of this many tokens; 0 unless requested.
   static std::size_t attention_floats(const SearchOptions& options, Index most_pieces, std::size_t source);
 
  private:
   struct Live {
     double log_probability = 0.0;
-    std::uint64_t key = 0;             // of its draws
-    std::int32_t state_from = no_row;  // the state that the coming step reads, which it holds
-    std::int32_t state = no_row;       // the one that it writes
-    std::vector<std::int32_t>
-        past;  // its rows at positions 0 … position; room for all of them is reserved at the start
+    std::uint64_t key = 0;             // random key of its draws
+    std::int32_t state_from = no_row;  // the state that the next step reads; holds a reference
+    std::int32_t state = no_row;       // the one that it writes; likewise
+    std::vector<std::int32_t> past;  // its rows at positions 0 … position; capacity for all is reserved at the start
   };
   struct Continuation {
     double log_probability;  // of the whole hypothesis
@@ -66,7 +65,7 @@ class Beam {
   struct Ended {
     double log_probability;
     double score;
-    std::int32_t leaf;  // the row of its last token, which it holds
+    std::int32_t leaf;  // the row of its last token; holds a reference
     float end_step;     // of </s>
     bool finished;
   };
@@ -97,13 +96,13 @@ class Beam {
   std::uint64_t key_ = 0;
   Index most_pieces_ = 0;
   Index position_ = 0;
-  std::vector<Live> lives_, next_lives_, spare_;  // spare ones keep their room
+  std::vector<Live> lives_, next_lives_, spare_;  // spare ones keep their capacity
   std::vector<Continuation> continuations_;
   SearchTrace* trace_ = nullptr;
   std::vector<Continuation> pruned_;     // the best ones that the last step did not keep, for the trace
   std::vector<int> nodes_, next_nodes_;  // of the trace: those of the live hypotheses
   std::vector<Ended> ended_;             // the best n_best so far, best first
-  std::unique_ptr<float[]> attention_;   // (positions, hypotheses, source pieces); null unless asked for
+  std::unique_ptr<float[]> attention_;   // (positions, hypotheses, source pieces); null unless requested
 };
 
 }  // namespace heed

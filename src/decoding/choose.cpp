@@ -13,10 +13,10 @@ using kernels::Candidate;
 using kernels::LogSum;
 
 constexpr Index part_columns = 1024;  // of the vocabulary, for a task
-constexpr Index tile_columns = 256;   // logits that exist at a time, for …
-constexpr Index tile_rows = 192;      // … so many rows: they stay in the second-level cache
+constexpr Index tile_columns = 256;   // of a tile of logits
+constexpr Index tile_rows = 192;      // likewise; a tile stays in the L2 cache
 
-// Everything about one call, cut into tasks.
+// One call, split into tasks.
 class Chooser {
  public:
   Chooser(std::span<const Linear* const> outputs, std::span<const Matrix<const float>> hidden,
@@ -54,7 +54,7 @@ class Chooser {
   }
 
  private:
-  // Who samples needs all logits at once.
+  // Sampling needs all logits of a row at once.
   void make_room_for_sampling(Arena& arena) {
     full_rows_ = arena.array<Index>(rows_);
     Index count = 0;
@@ -114,7 +114,8 @@ class Chooser {
       return;
     }
     const std::span<Candidate> best = best_of(row, part);
-    // As many as are wanted are known to be as large: each part would otherwise begin with a long run of new bests.
+    // As many candidates as needed are known to be at least this large: without the bound each part would begin with a
+    // long run of new bests.
     float& least = least_[at(row * workspace_.threads.threads() + worker)];
     kernels::top_k(logits, first, least, best);
     if (best.back().token >= 0) least = std::max(least, best.back().logit);
@@ -145,8 +146,8 @@ class Chooser {
     return total / static_cast<float>(outputs_.size());
   }
 
-  // Makes the log-probability of the one candidate 0. Where there is none and not all are banned, logits are no
-  // numbers.
+  // Makes the log-probability of the one candidate 0. If there is none though not all tokens are banned, logits are
+  // NaN.
   float unscored_sum(Index row, const Candidate& candidate) const noexcept {
     if (candidate.token >= 0) return candidate.logit;
     const bool all_banned = static_cast<Index>(rules_[at(row)].banned.size()) >= vocabulary_;
@@ -154,7 +155,7 @@ class Chooser {
   }
 
   void join_best(Index row, std::span<Candidate> candidates) noexcept {
-    // Parts come in the order of their tokens, so of equal ones the lower token stays before.
+    // Parts come in the order of their tokens, so in a tie the lower token stays first.
     for (Index part = 0; part < parts_; ++part) {
       for (const Candidate& candidate : best_of(row, part)) {
         if (candidate.token < 0 || !(candidate.logit > candidates.back().logit)) break;
@@ -166,7 +167,6 @@ class Chooser {
     }
   }
 
-  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
   LogSum& sum_of(Index row, Index part, std::size_t model) {
     return sums_[(at(row) * at(parts_) + at(part)) * outputs_.size() + model];
   }
@@ -186,7 +186,7 @@ class Chooser {
   std::span<Matrix<float>> tiles_;         // two for each thread
   std::span<LogSum> sums_;                 // (rows, parts, models)
   std::span<Candidate> best_;              // (rows, parts, candidates)
-  std::span<float> least_;                 // (rows, threads): what a candidate that can still matter has at least
+  std::span<float> least_;                 // (rows, threads): lower bound of a candidate that can still matter
   std::span<float> forced_logits_;         // of each row
   std::span<Index> full_rows_;             // of each row: its row of full_, or −1
   Matrix<float> full_;                     // the logits of those rows that sample

@@ -1,8 +1,8 @@
-// The output projection and what is chosen from it: the best tokens of each hypothesis, without storing a row of
-// logits, let alone of probabilities.
+// The output projection and the choice from it: the best tokens of each hypothesis, without storing a row of logits,
+// let alone of probabilities.
 //
-// Logits exist for some columns at a time. Each part of the vocabulary gives its sum of exponentials and its best
-// tokens; these are joined in the order of the parts, so the result does not depend on threads.
+// Logits exist only for a tile of columns at a time. Each part of the vocabulary yields its sum of exponentials and its
+// best tokens; these are merged in the order of the parts, so the result does not depend on threads.
 #pragma once
 
 #include "decoding/sample.h"
@@ -11,24 +11,24 @@
 
 namespace heed {
 
-// What a hypothesis may go on with.
+// Which tokens may continue a hypothesis.
 struct Rule {
-  int forced = -1;              // this token alone, if it is one
+  int forced = -1;              // only this token, unless −1
   std::span<const int> banned;  // none of these
   const Sampling* sampling = nullptr;
-  std::uint64_t key = 0;  // of the draw
-  bool scored = true;     // false: nobody asks for the probability of what is chosen
+  std::uint64_t key = 0;  // random key of the draw
+  bool scored = true;     // false: the probability of the choice is not needed
 };
 
 struct Choices {
-  std::span<kernels::Candidate> candidates;  // equally many for each row, best first; empty places are no_candidate
-  // Of each row: the log-probability of a candidate is its logit minus this. Where no probability is asked for, this is
-  // the logit of the first one.
+  std::span<kernels::Candidate> candidates;  // the same number for each row, best first; empty places are no_candidate
+  // For each row: a candidate's log-probability is its logit minus this. If no probability is needed, this is the logit
+  // of the first candidate.
   std::span<float> log_sums;
 };
 
-// hidden[m] (rows, d_model) are the hidden states that outputs[m] turns into logits; the logits of several models are
-// averaged, and so are their log-sums.
+// hidden[m] (rows, d_model) are the hidden states that outputs[m] turns into logits. In an ensemble the logits of the
+// models are averaged, and so are their log-sums.
 void choose(std::span<const Linear* const> outputs, std::span<const Matrix<const float>> hidden,
             std::span<const Rule> rules, const Choices& choices, const Workspace& workspace);
 

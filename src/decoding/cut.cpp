@@ -6,7 +6,7 @@
 namespace heed {
 namespace {
 
-// These end a sentence wherever they stand; the others only before white space.
+// These end a sentence anywhere; the others only before white space.
 constexpr std::array<std::string_view, 3> full_width_ends{"\u3002", "\uff01", "\uff1f"};
 constexpr std::string_view ends = ".!?";
 constexpr std::string_view white = " \t";
@@ -26,7 +26,7 @@ bool ends_sentence(std::string_view text, std::size_t at) {
   return std::any_of(full_width_ends.begin(), full_width_ends.end(), [&](auto end) { return before.ends_with(end); });
 }
 
-// The place nearest to the middle, at most `far` away; 0 if there is none.
+// The position nearest to the middle, at most `far` away; 0 if there is none.
 template <class Fits>
 std::size_t nearest_to_middle(std::string_view text, std::size_t far, const Fits& fits) {
   const std::size_t middle = text.size() / 2;

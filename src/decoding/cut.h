@@ -1,4 +1,4 @@
-// Where to cut a text that is too long to be translated in one go.
+// Where to split a text that is too long to be translated at once.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 
 namespace heed {
 
-// A place in the middle half, as near to the middle as can be: behind the end of a sentence; if there is none at white
-// space; if there is none either, between any two characters. The text is valid UTF-8. 0 when it is a single character.
+// A position in the middle half, as close to the middle as possible: after the end of a sentence; failing that, at
+// white space; failing that, between any two characters. The text is valid UTF-8. 0 for a single character.
 std::size_t cut_position(std::string_view text);
 
 }  // namespace heed

@@ -10,7 +10,7 @@
 namespace heed {
 namespace {
 
-// With fewer rows a thread waits for the weights to come from memory, and threads that share them get more done.
+// With fewer rows a thread waits for weights from memory, and threads that share one batch get more done.
 constexpr Index rows_for_a_thread = 16;
 
 Index rows_of(const Request& request) { return std::max(request.options.beam, request.options.n_best); }
@@ -60,7 +60,7 @@ bool Engine::enough_for_all() const {
   return threads == 1 || queued_rows_ >= rows_for_a_thread * threads;
 }
 
-// The team of all threads stops taking sentences in when there are enough for each thread to have a batch of its own.
+// The team of all threads admits no more sentences when there are enough for each thread to have a batch of its own.
 std::unique_ptr<Request> Engine::next(Mode mode) {
   const std::lock_guard lock(mutex_);
   if (queue_.empty() || (mode == Mode::together && enough_for_all())) return nullptr;
@@ -70,7 +70,7 @@ std::unique_ptr<Request> Engine::next(Mode mode) {
   return request;
 }
 
-// Whether a worker that has nothing to do may begin; chooses the mode when nobody is at work.
+// Whether an idle worker may begin; chooses the mode when no team is active.
 bool Engine::may_begin() {
   if (queue_.empty()) return false;
   if (at_work_ == 0) mode_ = enough_for_all() ? Mode::apart : Mode::together;

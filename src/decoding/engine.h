@@ -1,8 +1,7 @@
-// Threads that translate whatever is handed in, by any number of callers.
+// Worker threads that translate the requests of any number of callers.
 //
-// All sentences wait in one queue. When there are enough of them each thread works on a batch of its own; otherwise all
-// threads share the work of one batch, which is what makes a single sentence quick. Either way there is one copy of the
-// weights.
+// All sentences wait in one queue. When there are enough of them, each thread works on a batch of its own; otherwise
+// all threads share one batch, which makes a single sentence fast. Either way there is one copy of the weights.
 #pragma once
 
 #include <condition_variable>
@@ -20,13 +19,13 @@ class Engine {
   Engine(std::vector<const StepModel*> models, int threads, Index batch);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
-  // Every request is done first.
+  // Finishes every request first.
   ~Engine();
 
   void submit(std::vector<std::unique_ptr<Request>> requests);
 
  private:
-  // A batch with the threads and the memory that work on it.
+  // A batch with its threads and memory.
   struct Team {
     Team(StepModels models, int threads, Index batch, std::size_t memory);
 
@@ -44,16 +43,16 @@ class Engine {
   bool enough_for_all() const;
 
   std::vector<const StepModel*> models_;
-  std::unique_ptr<Team> together_;              // of all threads, where there are several
-  std::vector<std::unique_ptr<Team>> singles_;  // of one thread each
+  std::unique_ptr<Team> together_;              // all threads; null if there is only one
+  std::vector<std::unique_ptr<Team>> singles_;  // one thread each
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::unique_ptr<Request>> queue_;
-  Index queued_rows_ = 0;  // hypotheses that the queue stands for
+  Index queued_rows_ = 0;  // hypotheses of the queued requests
   Mode mode_ = Mode::together;
-  int at_work_ = 0;  // teams
+  int at_work_ = 0;  // active teams
   bool stopping_ = false;
-  std::vector<std::thread> workers_;  // one for each of the singles
+  std::vector<std::thread> workers_;  // one for each of singles_
 };
 
 }  // namespace heed

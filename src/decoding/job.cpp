@@ -32,15 +32,14 @@ std::vector<std::unique_ptr<Request>> Job::add(std::span<const Line> lines) {
     }
     const std::size_t count = encoded.parts.size();
     const std::lock_guard lock(mutex_);
-    // References to elements of a deque stay valid while others come and go at its ends.
+    // References to elements of a deque stay valid while others are added and removed at its ends.
     lines_.push_back({next_number_++, std::move(encoded.parts), std::vector<std::vector<Hypothesis>>(count), count});
     PendingLine& pending = lines_.back();
     if (count > 1) {
       const Index longest = codec_.longest_part();
       const std::string why =
-          encoded.cut_sentence
-              ? fmt::format("has a sentence longer than {} pieces, which is cut inside; the line", longest)
-              : fmt::format("is longer than {} pieces and", longest);
+          encoded.cut_sentence ? fmt::format("has a sentence longer than {} pieces, which is split; the line", longest)
+                               : fmt::format("is longer than {} pieces and", longest);
       note(pending.number, fmt::format("{} is translated in {} parts", why, count));
     }
     for (std::size_t part = 0; part < count; ++part) {
@@ -85,7 +84,7 @@ void Job::emit_known() {
 void Job::emit(const PendingLine& line) {
   const std::vector<Translation> translations = codec_.decode(line.parts, line.found, options_);
   if (!translations.front().finished) {
-    note(line.number, "has a translation that was ended at the length limit and may repeat itself");
+    note(line.number, "has a translation that was cut off at the length limit and may repeat itself");
   }
   stream_.emit(line.number, translations);
 }
@@ -112,7 +111,7 @@ std::vector<std::vector<Translation>> translate_lines(StepModels models, const L
   std::vector<std::vector<Translation>> all(lines.size());
   const Translator::Stream stream{
       {}, [&](std::size_t line, const std::vector<Translation>& translations) { all[line] = translations; }, {}};
-  // Before the job, which waits for every request that it has made.
+  // Before the job, whose destructor waits for its requests.
   Search search(models, batch, workspace);
   Job job(codec, options, stream);
   std::vector<std::unique_ptr<Request>> requests = job.add(lines);

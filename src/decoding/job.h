@@ -1,7 +1,7 @@
-// The lines of one call: cut into requests, gathered again and emitted in order.
+// The lines of one call: split into requests, joined again and emitted in order.
 //
-// Requests may be done on any thread. Whoever completes the next line in order emits it and those behind it that are
-// complete, too. An exception from `emit` or of a request stops the emitting and is kept for the caller.
+// Requests may finish on any thread. The one that completes the next line in order emits it and the completed lines
+// after it. An exception from `emit` or a request stops emission and is kept for the caller.
 #pragma once
 
 #include <condition_variable>
@@ -13,22 +13,23 @@
 
 namespace heed {
 
-// The error, if it is one, with the number of its line, from 1, in front.
+// An Error with its line number, from 1, in front; any other exception, or null, unchanged.
 std::exception_ptr at_line(std::size_t line, const std::exception_ptr& error);
 
 class Job {
  public:
-  // What is referred to must outlive the job.
+  // The references must outlive the job.
   Job(const LineCodec& codec, const SearchOptions& options, const Translator::Stream& stream)
       : codec_(codec), options_(options), stream_(stream) {}
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
   ~Job() { wait_until_unfinished(0); }
 
-  // Requests for these lines, the longest first: at the end only short ones are at work. Each must be done in the end.
+  // Requests for these lines, longest first, so that only short ones remain at the end. Each must be finished
+  // eventually.
   std::vector<std::unique_ptr<Request>> add(std::span<const Line> lines);
 
-  // Waits until at most this many requests are unfinished; rethrows what went wrong.
+  // Waits until at most this many requests are unfinished; rethrows the first error.
   void wait(std::size_t most_unfinished);
 
  private:
@@ -50,13 +51,13 @@ class Job {
   const Translator::Stream& stream_;
   std::mutex mutex_;
   std::condition_variable finished_;
-  std::deque<PendingLine> lines_;  // in order; those at the front leave when they have been emitted
+  std::deque<PendingLine> lines_;  // in order; removed from the front once emitted
   std::size_t next_number_ = 0;    // used by add() alone
   std::size_t unfinished_ = 0;
   std::exception_ptr error_;
 };
 
-// Translates lines on the caller's own threads, as validation does in the middle of a training.
+// Translates lines on the caller's own threads, as validation does during training.
 std::vector<std::vector<Translation>> translate_lines(StepModels models, const LineCodec& codec,
                                                       std::span<const Line> lines, const SearchOptions& options,
                                                       Index batch, const Workspace& workspace);

@@ -13,13 +13,13 @@
 namespace heed {
 namespace {
 
-// Pieces of a part for models that do not record the lengths of their training.
+// Most pieces of a part for models that do not record the lengths seen in training.
 constexpr Index unrecorded_length = 512;
 
-// Without spaces at its end, which some tokenizers make pieces of.
+// Without trailing spaces, which some tokenizers turn into pieces.
 std::string_view trimmed(std::string_view text) { return text.substr(0, text.find_last_not_of(" \t") + 1); }
 
-// Byte pieces can spell line breaks of any kind, and one line must stay one for every reader.
+// Byte pieces can spell any kind of line break, but the output must stay one line for every reader.
 void blank_line_breaks(std::string& text) {
   for (char& c : text) {
     if (static_cast<unsigned char>(c) < 0x20 && c != '\t') c = ' ';
@@ -40,7 +40,7 @@ LineCodec::LineCodec(TokenizerPair tokenizers, StepModels models, Index max_sour
       longest_part_(by_sentences_ ? max_source_length : unrecorded_length) {
   for (const StepModel* model : models) {
     const Index most = model->limits().positions;
-    if (most < 2) throw Error("the model has one position: there is room for </s> alone; use another model");
+    if (most < 2) throw Error("the model has one position, room only for </s>; use another model");
     longest_part_ = std::min(longest_part_, most - 1);
   }
 }
@@ -70,14 +70,13 @@ Tokens LineCodec::encode_prefix(const std::string& prefix) const {
   if (find_invalid_utf8(prefix)) throw Error("the prefix is not valid UTF-8");
   Tokens tokens = encode_target(prefix);
   if (std::find(tokens.begin(), tokens.end(), unknown_token) != tokens.end()) {
-    throw Error(
-        fmt::format("the prefix '{}' holds a piece that the model does not know; use words of its training", prefix));
+    throw Error(fmt::format(
+        "the prefix '{}' contains a piece that the model does not know; use words of its training data", prefix));
   }
   return tokens;
 }
 
-// A part of its own for each sentence: a model that was trained on single ones leaves the others out where several
-// stand together.
+// One part per sentence: a model trained on single sentences drops the others when several come together.
 void LineCodec::append_sentences(std::string_view text, EncodedLine& line) const {
   const auto longest = static_cast<std::size_t>(longest_part_);
   if (Tokens whole = tokenizers_.source->encode(text); whole.size() <= longest) {

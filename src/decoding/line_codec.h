@@ -1,9 +1,8 @@
-// Between lines of text and the sentences that are searched for.
+// Converts between lines of text and the sentences that are searched.
 //
-// A blank line has no sentence; invalid UTF-8 counts as U+FFFD. A line that is too long is cut at its sentence ends
-// into a part for each sentence; a single sentence that is too long is cut at white space or, failing that, between any
-// two characters. The translations of the parts are joined with spaces. A translation never
-// holds a line break.
+// A blank line has no sentence; invalid UTF-8 is read as U+FFFD. A line that is too long is split into sentences, one
+// part each; a single sentence that is too long is split at white space or, failing that, between any two characters.
+// The translations of the parts are joined with spaces. A translation never contains a line break.
 #pragma once
 
 #include "decoding/request.h"
@@ -17,25 +16,25 @@ using Tokens = std::vector<int>;
 
 struct EncodedLine {
   std::vector<Tokens> parts;  // each with </s>; none for a blank line
-  bool cut_sentence = false;  // a single sentence was too long and is in several parts
+  bool cut_sentence = false;  // a single sentence was too long and was split
 };
 
 class LineCodec {
  public:
   // A part has at most max_source_length pieces, and fewer where learned positions end sooner. 0: the models record no
-  // length; parts then have up to 512 pieces, and lines are cut near their middle until they fit. Throws Error when the
+  // length; parts then have up to 512 pieces, and lines are split near their middle until they fit. Throws Error if the
   // models have no room for a sentence.
   LineCodec(TokenizerPair tokenizers, StepModels models, Index max_source_length = 0);
 
   EncodedLine encode(const std::string& line) const;
-  // The whole line in one, with </s>.
+  // The whole line as one part, with </s>.
   Tokens encode_whole(const std::string& line) const;
   // A target line, without </s>.
   Tokens encode_target(const std::string& line) const;
-  // Likewise, for a translation to begin with. Throws Error for one with unknown pieces.
+  // Likewise, for a forced prefix. Throws Error if a piece is unknown.
   Tokens encode_prefix(const std::string& prefix) const;
 
-  // Translation i is made of hypothesis i of every part; a line without parts has one that is empty.
+  // Translation i joins hypothesis i of every part; a line without parts has one empty translation.
   std::vector<Translation> decode(std::span<const Tokens> parts, std::span<const std::vector<Hypothesis>> found,
                                   const SearchOptions& options) const;
 

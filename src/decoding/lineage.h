@@ -1,7 +1,7 @@
 // A reference-counted prefix tree of decoded positions: hypotheses share the rows of their common prefix.
 //
-// With the rows they share the keys and values in the cache. A row counts its children and holders; when nobody is left
-// it is free again, and so are those before it that nobody else needs.
+// Sharing a row shares its keys and values in the KV cache. A row's reference count covers its children and holders; at
+// zero the row is freed, and so are ancestors that nobody else needs.
 #pragma once
 
 #include <vector>
@@ -17,11 +17,11 @@ class Lineage {
 
   struct Node {
     int token = 0;                 // the decoder's input at this row
-    float log_probability = 0.0f;  // of that token, after those before it
+    float log_probability = 0.0f;  // of that token given those before it
     std::int32_t parent = no_row;
     std::int32_t users = 0;
-    std::int32_t aligned = 0;  // the piece of the source that the row attends to most, where that is asked for
-    std::int32_t place = 0;    // its hypothesis's number among those alive with it, likewise
+    std::int32_t aligned = 0;  // the source piece that the row attends to most, if alignment is requested
+    std::int32_t place = 0;    // the index of its hypothesis in the beam at that step, likewise
   };
   static constexpr Index row_bytes = RowPool::row_bytes + static_cast<Index>(sizeof(Node));
   Index capacity() const { return rows_.capacity(); }

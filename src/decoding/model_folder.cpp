@@ -21,22 +21,21 @@ constexpr int most_source_length = 65536;
 void check_vocabulary(const std::filesystem::path& folder, const char* side, Index pieces, Index vocabulary) {
   if (pieces == vocabulary) return;
   throw Error(
-      fmt::format("'{}': the {} tokenizer has {}, but the model a vocabulary of {}; put the tokenizer "
-                  "that it was trained with back",
+      fmt::format("'{}': the {} tokenizer has {}, but the model has a vocabulary of {}; put back the tokenizer "
+                  "that it was trained with",
                   folder.string(), side, counted(pieces, "piece"), vocabulary));
 }
 
-// Numbers that are none would spoil some translations and pass unseen in others.
+// NaN or infinity would spoil some translations and go unnoticed in others.
 void check_finite(const std::filesystem::path& path, const Config& config, std::span<const float> values) {
   for (const Tensor& tensor : list_tensors(config)) {
     const auto numbers =
         values.subspan(static_cast<std::size_t>(tensor.offset), static_cast<std::size_t>(tensor.rows * tensor.cols));
-    // Without an early end the compiler makes vectors of it.
+    // Without an early exit the compiler vectorises this loop.
     bool finite = true;
     for (const float number : numbers) finite &= std::isfinite(number);
     if (!finite) {
-      throw Error(fmt::format("'{}': '{}' holds a weight that is not a number; use another checkpoint", path.string(),
-                              tensor.name));
+      throw Error(fmt::format("'{}': '{}' holds NaN or infinity; use another checkpoint", path.string(), tensor.name));
     }
   }
 }
@@ -97,7 +96,7 @@ std::vector<ModelFolder> load_model_folders(std::span<const std::filesystem::pat
                                             const ModelOptions& options) {
   check_range("batch", options.batch, 1, most_batch);
   check_range("max-source-length", options.max_source_length, 0, most_source_length);
-  if (folders.empty()) throw Error("there is no model; give a folder");
+  if (folders.empty()) throw Error("there is no model; pass a folder");
   static std::once_flag chosen;
   std::call_once(chosen, kernels::choose_isa);
   ThreadPool threads(threads_of(options));

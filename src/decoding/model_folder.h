@@ -1,4 +1,4 @@
-// All that translation needs of a model's folder.
+// Everything that translation loads from a model folder.
 #pragma once
 
 #include <filesystem>
@@ -21,7 +21,7 @@ struct ModelFolder {
   std::vector<std::string> notes;            // what could not be verified
 };
 
-// Throws Error that names what is missing, damaged or does not belong together.
+// Throws Error that names what is missing, damaged or mismatched.
 ModelFolder load_model_folder(const std::filesystem::path& folder, const ModelOptions& options,
                               const Workspace& workspace);
 
@@ -35,7 +35,7 @@ int threads_of(const ModelOptions& options);
 // How the model is used unless the user says otherwise.
 SearchOptions default_search(const ModelInfo& info);
 
-// The weights alone.
+// Only the weights.
 std::unique_ptr<const Transformer> load_model(Safetensors file, const Config& config, const ModelOptions& options,
                                               const Workspace& workspace);
 

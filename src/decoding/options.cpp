@@ -34,7 +34,7 @@ void check(const SearchOptions& options) {
   check_range("no-repeat", options.no_repeat, 0, most_length);
   check_range("alignment-layer", options.alignment_layer, 0, most_layers);
   if (sampling.on && options.alternatives) {
-    throw SettingError("alternatives", "alternatives and sampling do not go together; choose one of them");
+    throw SettingError("alternatives", "alternatives and sampling cannot be combined; choose one of them");
   }
   if (!std::isfinite(sampling.temperature) || !(sampling.temperature > 0.0f)) {
     throw SettingError("temperature", fmt::format("temperature is {}; choose a number above 0", sampling.temperature));

@@ -14,16 +14,16 @@ namespace heed {
 struct Hypothesis {
   std::vector<int> tokens;               // without </s>
   std::vector<float> log_probabilities;  // of each token and of </s>
-  std::vector<std::int32_t> alignment;   // for each token a piece of the source; empty unless asked for
+  std::vector<std::int32_t> alignment;   // for each token a source piece; empty unless requested
   std::vector<float> attention;          // (tokens and </s>, source tokens): weights, likewise
   double log_probability = 0.0;          // of the tokens and </s>
   double score = 0.0;
-  bool finished = false;  // false: it was ended at the length limit
+  bool finished = false;  // false: cut off at the length limit
 };
 
 enum class Task {
   search,
-  score,  // the prefix is the whole translation: nothing is searched for
+  score,  // the prefix is the whole translation: score it by teacher forcing, without search
 };
 
 // What a search looked at: a list for each step, best first.
@@ -38,15 +38,15 @@ struct SearchTrace {
   std::vector<std::vector<Node>> steps;
 };
 
-// A sentence to be translated.
+// A sentence to translate or to score.
 struct Request {
   std::vector<int> source;       // ends in </s>
-  std::vector<int> prefix = {};  // pieces that every translation begins with
+  std::vector<int> prefix = {};  // forced: every translation begins with these pieces
   Task task = Task::search;
   SearchOptions options = {};
   std::optional<HeadPlace> silenced = {};  // translate as if this head's output were 0
   SearchTrace* trace = nullptr;            // gets every step of the search; it must outlive the request
-  // Called once, on a thread of the search, with the hypotheses, best first, or with what went wrong.
+  // Called once, on a thread of the search, with the hypotheses, best first, or with the error.
   std::function<void(std::vector<Hypothesis> hypotheses, const std::exception_ptr& error)> done;
 };
 

@@ -1,5 +1,4 @@
-// A LIFO free list of row indices: what was given back last is taken first, so the rows in use stay few and near each
-// other.
+// A LIFO free list of row indices: the row freed last is reused first, so the rows in use stay few and close together.
 #pragma once
 
 #include <cassert>

@@ -16,7 +16,7 @@ bool more_probable(const Candidate& a, const Candidate& b) {
   return a.logit != b.logit ? a.logit > b.logit : a.token < b.token;
 }
 
-// Every token that may be drawn; none when a logit is not a number.
+// Every token that may be drawn; none if a logit is NaN.
 std::span<Candidate> candidates(std::span<const float> logits, std::span<Candidate> room) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < logits.size(); ++i) {
@@ -34,11 +34,11 @@ kernels::Candidate sample(std::span<const float> logits, const Sampling& samplin
   if (all.empty()) return kernels::no_candidate;
   const auto top_k = static_cast<std::size_t>(sampling.top_k);
   const std::span<Candidate> kept = all.first(top_k > 0 ? std::min(top_k, all.size()) : all.size());
-  // Only where some are cut off does their order matter.
+  // Their order matters only if some are cut off.
   const bool cut = top_k > 0 || sampling.top_p < 1.0f;
   if (cut) std::partial_sort(all.data(), kept.data() + kept.size(), all.data() + all.size(), more_probable);
   const float largest = (cut ? all.front() : *std::min_element(all.begin(), all.end(), more_probable)).logit;
-  // Threads that compute read denormal numbers as zero, and the weight of the largest logit would be exp(0 / 0).
+  // Worker threads flush denormals to zero, and the weight of the largest logit would be exp(0 / 0).
   const float temperature = std::max(sampling.temperature, std::numeric_limits<float>::min());
   const auto weight = [&](const Candidate& c) {
     return std::exp(static_cast<double>(c.logit - largest) / static_cast<double>(temperature));

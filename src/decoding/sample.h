@@ -8,9 +8,9 @@
 
 namespace heed {
 
-// softmax(logits / temperature), cut to the top_k most probable tokens and of those to the fewest that hold top_p;
-// `key` decides the draw. A temperature near 0 gives the most probable token. `scratch` has room for every token.
-// Tokens at −∞ are never drawn; no_candidate when a logit is not a number or none is left.
+// Draws from softmax(logits / temperature), truncated to the top_k most probable tokens and of those to the fewest that
+// reach top_p; `key` determines the draw. A temperature near 0 gives the most probable token. `scratch` has room for
+// every token. Tokens at −∞ are never drawn; returns no_candidate if a logit is NaN or no token is left.
 kernels::Candidate sample(std::span<const float> logits, const Sampling& sampling, std::uint64_t key,
                           std::span<kernels::Candidate> scratch) noexcept;
 

@@ -15,21 +15,19 @@
 namespace heed {
 namespace {
 
-// Sources that come in together are encoded this many tokens at a time: their activations then stay in the cache, and
-// long ones take no more memory.
+// Sources admitted together are encoded this many tokens at a time: their activations then stay in the cache, and long
+// groups take no more memory.
 constexpr Index encoded_at_a_time = 256;
-// Positions that addresses are kept for at most: memory is taken as they are reached.
+// The most positions that address space is reserved for; memory is taken as they are reached.
 constexpr Index most_positions = 1 << 17;
-// Of the arena; the rest is for the steps.
+// Divisors: the part of the arena that each may take. The rest is for the steps.
 constexpr std::size_t share_of_positions = 8;
 constexpr std::size_t share_of_rows = 2;
 constexpr std::size_t share_of_states = 8;
 
-constexpr std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 }  // namespace
 
-// The sentences at work, and all that they share.
+// The active sentences, and everything that they share.
 class Search::Live {
  public:
   Live(StepModels models, Index batch, const Workspace& workspace)
@@ -56,7 +54,7 @@ class Search::Live {
         if (working_.empty() && waiting_ == nullptr) return;
         step();
       } catch (...) {
-        // The memory did not last: whoever waits for these sentences has to hear of it.
+        // Most likely out of memory: report it to the callers of these sentences.
         for (const auto& slot : working_) slot->error = std::current_exception();
       }
       leave();
@@ -64,13 +62,13 @@ class Search::Live {
   }
 
  private:
-  // What sentences may come to need.
+  // The most that sentences may need.
   struct Reserved {
     Index rows = 0;    // of the past
     Index states = 0;  // of recurrent layers
   };
 
-  // A place in the batch: sentences go through it one after the other.
+  // A slot of the batch, used by one sentence after the other.
   struct Slot {
     Slot(Lineage& lineage, StatePool& states) : beam(lineage, states) {}
 
@@ -81,7 +79,7 @@ class Search::Live {
     Beam beam;
   };
 
-  // Of the arena, in rows of this many bytes.
+  // Rows of this many bytes that fit a share of the arena.
   Index budget(std::size_t share, Index bytes, Index most) const {
     return std::clamp<Index>(static_cast<Index>(workspace_.arena.size() / share) / bytes, 1, most);
   }
@@ -92,7 +90,7 @@ class Search::Live {
     return budget(share_of_positions, bytes, most_positions);
   }
 
-  // Rows of the past, and as many of the memory. Only those in use take any.
+  // Rows of the past, and as many of the memory. Only those in use take memory.
   Index row_budget() const {
     Index bytes = Lineage::row_bytes + RowPool::row_bytes;
     for (const StepModel* model : models_) bytes += model->limits().row.past + model->limits().row.memory;
@@ -106,7 +104,7 @@ class Search::Live {
                       : budget(share_of_states, bytes + StatePool::row_bytes, std::numeric_limits<std::int32_t>::max());
   }
 
-  // The most positions that every model has, and that there is room for.
+  // The most positions that every model supports and that there is room for.
   Index positions() const {
     Index most = position_count_;
     for (const StepModel* model : models_) most = std::min(most, model->limits().positions);
@@ -128,16 +126,16 @@ class Search::Live {
     for (const StepModel* model : models_) model->check_input(request.source);
     for (const int token : request.prefix) {
       if (token < 0 || token >= limits_.vocabulary || token == end_token) {
-        throw Error(fmt::format("the prefix holds token {}; use pieces of the target vocabulary", token));
+        throw Error(fmt::format("the prefix contains token {}; use pieces of the target vocabulary", token));
       }
     }
     if (request.task == Task::score) check_length(request);
     if (static_cast<Index>(request.prefix.size()) > most_pieces(request)) {
-      throw Error(fmt::format("the prefix has {} where a translation may have {}; shorten it",
+      throw Error(fmt::format("the prefix has {}, but a translation may have at most {}; shorten it",
                               counted(request.prefix.size(), "piece"), most_pieces(request)));
     }
     if (!fits(request)) {
-      throw Error(fmt::format("a beam of {} needs more memory than there is; choose a smaller one",
+      throw Error(fmt::format("a beam of {} needs more memory than is available; choose a smaller one",
                               std::max(request.options.beam, request.options.n_best)));
     }
   }
@@ -145,8 +143,8 @@ class Search::Live {
   void check_length(const Request& request) const {
     const Index length = most_pieces(request) + 1;
     if (length <= positions()) return;
-    throw Error(fmt::format("a translation of {} is longer than the model's {}; cut it", counted(length - 1, "piece"),
-                            counted(positions(), "position")));
+    throw Error(fmt::format("a translation of {} is longer than the model's {}; shorten it",
+                            counted(length - 1, "piece"), counted(positions(), "position")));
   }
 
   bool fits(const Request& request) const {
@@ -230,7 +228,7 @@ class Search::Live {
     for (const auto& session : sessions_) session->admit(admission, workspace_);
   }
 
-  // Each live hypothesis of each active sentence goes one token further.
+  // Extends each live hypothesis of each active sentence by one token.
   void step() {
     const Arena::Scope scope(workspace_.arena);
     Arena& arena = workspace_.arena;
@@ -305,7 +303,7 @@ class Search::Live {
         continue;
       }
       std::vector<Hypothesis> hypotheses = results_of(slot);
-      // Where nothing was searched for, no limit cut it short.
+      // Without search no limit cut it off.
       const bool complete = slot.request->task == Task::score;
       for (Hypothesis& hypothesis : hypotheses) hypothesis.finished = hypothesis.finished || complete;
       slot.request->done(std::move(hypotheses), slot.error);
@@ -348,7 +346,7 @@ double length_penalty(Index length, const SearchOptions& options) {
 }
 
 void check_models(StepModels models) {
-  if (models.empty()) throw Error("there is no model; give one");
+  if (models.empty()) throw Error("there is no model; pass one");
   const StepLimits& first = models[0]->limits();
   for (const StepModel* model : models) {
     const StepLimits& limits = model->limits();

@@ -1,11 +1,10 @@
-// Beam search: the most probable translations of sentences, many of them side by side.
+// Beam search: the most probable translations of many sentences at once, by continuous batching.
 //
-// A search ends when no live hypothesis can reach a better score than the worst result, at whatever length. With a beam
-// of 1 it takes the most probable token at every step. Several models of one vocabulary work together: the score is the
-// mean of their log-probabilities.
+// A search ends when no live hypothesis can reach a better score than the worst result, at any length. A beam of 1 is
+// greedy search. The score of an ensemble, models that share a vocabulary, is the mean of their log-probabilities.
 //
-// A sentence's result has the same bits in any company, at any place and on any number of threads. The models must be
-// packed; one const model may serve many searches at once, each with a workspace of its own.
+// A sentence's result has the same bits in any batch, in any slot and on any number of threads. The models must be
+// packed; one const model may serve many searches at once, each with its own workspace.
 #pragma once
 
 #include <functional>
@@ -20,24 +19,24 @@ namespace heed {
 // lp of a translation of this length, </s> counted.
 double length_penalty(Index length, const SearchOptions& options);
 
-// Throws Error when the models cannot work together.
+// Throws Error if a model cannot translate or the models cannot form an ensemble.
 void check_models(StepModels models);
-// Throws Error when the options ask for a decoder layer that the first model lacks.
+// Throws Error if the options name a decoder layer that the first model does not have.
 void check_alignment_layer(const SearchOptions& options, StepModels models);
 
 class Search {
  public:
-  // At most `batch` sentences are at work at a time.
+  // At most `batch` sentences are active at a time.
   Search(StepModels models, Index batch, const Workspace& workspace);
   Search(const Search&) = delete;
   Search& operator=(const Search&) = delete;
   ~Search();
 
-  // Gives the next sentence that waits, or null when there is none. Searches on other threads may call it, too.
+  // Returns the next waiting sentence, or null if there is none. Searches on other threads may call it, too.
   using Next = std::function<std::unique_ptr<Request>()>;
 
-  // Sentences enter as soon as there is room for them and leave when they are done; returns when none is at work and
-  // none waits.
+  // Continuous batching: sentences enter as soon as there is room for them and leave when they are done; returns when
+  // none is active and none waits.
   void run(const Next& next);
 
  private:

@@ -1,5 +1,5 @@
-// Rows for what recurrent layers remember of a hypothesis, with reference counts: a child reads its parent's row and
-// writes its own, so hypotheses fork without a copy. A pool without rows hands out no_row, which every call takes.
+// Reference-counted rows for the recurrent states of hypotheses: a child reads its parent's row and writes its own, so
+// hypotheses fork without a copy. A pool without rows hands out no_row, which every call accepts.
 #pragma once
 
 #include "decoding/row_pool.h"
@@ -14,7 +14,7 @@ class StatePool {
   static constexpr Index row_bytes = RowPool::row_bytes + static_cast<Index>(sizeof(std::int32_t));
   Index capacity() const { return rows_.capacity(); }
 
-  // A row that the caller holds.
+  // A row held by the caller.
   std::int32_t take() noexcept {
     if (capacity() == 0) return no_row;
     const std::int32_t row = rows_.take();

@@ -1,8 +1,8 @@
-// What a search asks of a model: it admits inputs, takes a step for many hypotheses at a time, and names its limits and
-// what it keeps. A search knows nothing else about models.
+// The interface between search and model: a model admits inputs, takes a step for many hypotheses at a time, and states
+// its limits and the memory that it keeps. A search knows nothing else about models.
 //
-// A StepModel is const and shared by all searches; a StepSession belongs to one search. Both are called a few times a
-// step, never for a single row.
+// A StepModel is const and shared by all searches; a StepSession belongs to one search. Both are called a few times per
+// step, never per row.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,8 @@
 
 namespace heed {
 
-// Bytes that a session keeps: for every position of a hypothesis, for a hypothesis, for every token of an input.
+// Bytes that a session keeps per position of a hypothesis (KV cache), per hypothesis (recurrent state), per input
+// token.
 struct RowBytes {
   Index past = 0;
   Index state = 0;
@@ -33,18 +34,18 @@ struct StepLimits {
   Index vocabulary = 0;
   int first_token = start_token;  // what a hypothesis begins with
   Index positions = 0;            // most that an input, or an output with </s>, may have
-  Index attention_layers = 0;     // layers that can tell what they attend to in the input
-  Index heads = 1;                // whose weights they add up
-  Index position_bytes = 0;       // of a row of the table of positions
+  Index attention_layers = 0;     // layers that can report their attention to the input
+  Index heads = 1;                // over which they sum its weights
+  Index position_bytes = 0;       // of a row of the position table
   RowBytes row{};
 };
 
-enum class Wanted { hidden, hidden_and_attention };  // without the latter, what rows ask of attention is ignored
+enum class Wanted { hidden, hidden_and_attention };  // hidden: requests of rows for attention are ignored
 
 // Inputs that a session reads together.
 struct Admission {
   Ragged inputs;
-  std::span<const std::int32_t> to;    // what the steps need of input row i goes to row to[i] of the memory
+  std::span<const std::int32_t> to;    // what the steps need of input row i is stored in row to[i] of the memory
   Index longest = 0;                   // positions that outputs of these inputs have at most
   std::span<const Silenced> silenced;  // for each input a head without output; empty: none
 };
@@ -53,8 +54,9 @@ class StepSession {
  public:
   virtual ~StepSession() = default;
 
+  // Encodes the inputs and keeps what the steps need of them.
   virtual void admit(const Admission& admission, const Workspace& workspace) = 0;
-  // Takes every row one position further. Returns the hidden states (rows, d_model) that output() turns into logits;
+  // Advances every row by one position. Returns the hidden states (rows, d_model) that output() turns into logits;
   // they live in the arena. A row's bits do not depend on the other rows.
   virtual Matrix<const float> step(std::span<const StepRow> rows, Wanted wanted, const Workspace& workspace) = 0;
 };

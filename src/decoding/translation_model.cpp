@@ -5,7 +5,7 @@
 namespace heed {
 namespace {
 
-// A model in 8-bit integers keeps its keys and values in them, too.
+// A model in 8-bit integers keeps its KV cache in them, too.
 kernels::CacheType cache_type(const Transformer& model) {
   return model.parameters().output.int8.panels != nullptr ? kernels::CacheType::int8 : kernels::CacheType::f32;
 }
@@ -54,7 +54,7 @@ class TranslationSession : public StepSession {
   }
 
  private:
-  // The layers of a row lie side by side: few rows in use then take few pages.
+  // The layers of a row are adjacent, so that few rows in use take few pages.
   std::span<LayerRows> lay_out(const RowBytes& bytes, const RowCounts& rows, Arena& arena) const {
     const auto matrix = [&](Index count, Index width) {
       return Matrix<std::byte>(arena.array<std::byte>(count * width).data(), count, width);
@@ -127,7 +127,7 @@ class TranslationSession : public StepSession {
   const Parameters& parameters_;
   kernels::CacheType type_;
   std::span<LayerRows> layers_;
-  Matrix<float> positions_;  // of the output; empty where there are none
+  Matrix<float> positions_;  // of the output; empty if there are none
   Index filled_ = 0;         // positions that are computed
 };
 

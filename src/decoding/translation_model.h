@@ -1,7 +1,7 @@
 // A Transformer as a search uses it: inputs are encoded, and each step runs the decoder's stack on cached rows.
 //
-// Rows never move. A hypothesis names the rows of its past, so hypotheses share what they have in common and a change
-// of places in the beam copies a list of numbers, not keys and values.
+// Rows of the KV cache never move. A hypothesis lists the rows of its past, so hypotheses share their common prefix,
+// and reordering the beam copies row indices, not keys and values.
 #pragma once
 
 #include "decoding/step_model.h"

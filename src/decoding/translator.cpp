@@ -12,7 +12,7 @@
 namespace heed {
 namespace {
 
-// Lines are taken in while fewer sentences than this many batches wait, so that the batch stays full.
+// Lines are read until this many batches of sentences wait, so that the batch stays full.
 constexpr std::size_t batches_ahead = 4;
 
 std::vector<const StepModel*> models_of(const std::vector<ModelFolder>& folders) {
@@ -22,7 +22,7 @@ std::vector<const StepModel*> models_of(const std::vector<ModelFolder>& folders)
   return models;
 }
 
-// What the user asks for, or the smallest length that a model records; 0 when none does.
+// The user's setting, or the smallest length that a model records; 0 if none does.
 Index max_source_length(const std::vector<ModelFolder>& folders, const ModelOptions& options) {
   if (options.max_source_length > 0) return options.max_source_length;
   Index smallest = 0;
@@ -34,8 +34,8 @@ Index max_source_length(const std::vector<ModelFolder>& folders, const ModelOpti
 }
 
 void check(const Translator::Stream& stream) {
-  if (!stream.next) throw Error("the stream has no function 'next'; give one that fills in lines to translate");
-  if (!stream.emit) throw Error("the stream has no function 'emit'; give one that takes the translations");
+  if (!stream.next) throw Error("the stream has no function 'next'; set one that fills in lines to translate");
+  if (!stream.emit) throw Error("the stream has no function 'emit'; set one that takes the translations");
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ class Translator::Implementation {
 
   std::vector<Translation> rescore(std::span<const Line> sources, std::span<const std::string> targets) {
     if (sources.size() != targets.size()) {
-      throw Error(fmt::format("there {} {} and {}; give as many of both", plural(sources.size(), "is", "are"),
+      throw Error(fmt::format("there {} {} and {}; pass the same number of each", plural(sources.size(), "is", "are"),
                               counted(sources.size(), "source"), counted(targets.size(), "target")));
     }
     SearchOptions options = default_options();
@@ -102,7 +102,7 @@ class Translator::Implementation {
   }
 
  private:
-  // Counts the requests that are not done.
+  // Counts the unfinished requests.
   struct Rescoring {
     std::size_t unfinished;
     std::exception_ptr first_error = nullptr;

@@ -7,14 +7,14 @@
 namespace heed::gettext {
 namespace {
 
-// A label; longer texts with a single mark hold a name.
+// Labels are short; in longer texts a single mark is part of a name.
 constexpr int most_words = 8;
 
 bool is_alphanumeric(char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
 bool is_key(char c) { return is_alphanumeric(c) || (static_cast<unsigned char>(c) & 0x80) != 0; }
 bool is_word(char c) { return is_key(c) || c == '_'; }
 
-// "(_F)" and a space before it.
+// Removes "(_F)" and a space before it.
 bool remove_suffix(std::string& text, char mark) {
   for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1)) {
     if (at == 0 || at + 2 >= text.size() || text[at - 1] != '(' || text[at + 2] != ')') continue;
@@ -26,13 +26,13 @@ bool remove_suffix(std::string& text, char mark) {
   return false;
 }
 
-// An entity such as &amp; is no mark.
+// An HTML entity such as &amp; is not a mark.
 bool is_entity(std::string_view text) {
   const auto end = std::find_if_not(text.begin() + 1, text.end(), is_alphanumeric);
   return end != text.end() && *end == ';';
 }
 
-// Where the text's only such character stands, if it can be a mark.
+// The position of the only such character in the text, if it can be a mark.
 std::optional<std::size_t> find_mark(const std::string& text, char mark) {
   const std::size_t at = text.find(mark);
   if (at == std::string::npos || text.find(mark, at + 1) != std::string::npos) return std::nullopt;
@@ -51,7 +51,7 @@ std::string_view word_around(std::string_view text, std::size_t at) {
 
 bool inside_word(std::string_view text, std::size_t at) { return at > 0 && is_word(text[at - 1]); }
 
-// Without a mark in the translation to go by: "_File" and "E_xit" have keys, "file_name", "R&D" and "~10" have none.
+// Decides without a mark in the translation: "_File" and "E_xit" have keys, "file_name", "R&D" and "~10" do not.
 bool can_be_key(std::string_view text, std::size_t at) {
   const char key = text[at + 1];
   if (!inside_word(text, at)) return key < '0' || key > '9';
@@ -64,7 +64,7 @@ void remove_mark(std::string& source, std::string& target, char mark) {
   const auto in_source = find_mark(source, mark);
   const auto in_target = find_mark(target, mark);
   if (in_source && in_target) {
-    // file_name, translated as file_name, is a name.
+    // file_name translated as file_name is a name.
     const bool name =
         inside_word(source, *in_source) && word_around(source, *in_source) == word_around(target, *in_target);
     if (name) return;

@@ -29,10 +29,10 @@ class MoFile {
   MoFile(std::span<const std::byte> bytes, const std::string& name) : bytes_(bytes), name_(name) {
     if (bytes.size() < header_size) fail("is too short for a message catalogue");
     const std::uint32_t first = word(0);
-    if (first != magic && first != magic_swapped) fail("is no message catalogue (.mo)");
+    if (first != magic && first != magic_swapped) fail("is not a message catalogue (.mo)");
     swapped_ = first == magic_swapped;
     const std::uint32_t major = word(4) >> 16;
-    if (major > 1) fail(fmt::format("has the unknown format revision {}", major));
+    if (major > 1) fail(fmt::format("has unknown format revision {}", major));
     count_ = word(8);
     ids_ = word(12);
     translations_ = word(16);
@@ -58,12 +58,12 @@ class MoFile {
 
   void check_table(std::size_t at) const {
     if (at > bytes_.size() || count_ > (bytes_.size() - at) / 8) {
-      fail(fmt::format("is cut short: a table of {} at byte {} does not fit {}", counted(count_, "message"), at,
+      fail(fmt::format("is truncated: a table of {} at byte {} does not fit in {}", counted(count_, "message"), at,
                        counted(bytes_.size(), "byte")));
     }
   }
 
-  // Strings that lie over each other would make a small file large.
+  // Overlapping strings could expand a small file to a large result.
   void check_total() const {
     std::size_t total = 0;
     for (std::size_t i = 0; i < count_; ++i) total += word(ids_ + 8 * i) + std::size_t{word(translations_ + 8 * i)};
@@ -73,9 +73,10 @@ class MoFile {
   std::string_view string(std::size_t entry) const {
     const std::size_t length = word(entry);
     const std::size_t at = word(entry + 4);
-    // A zero stands behind every string.
+    // Every string ends in a NUL.
     if (at >= bytes_.size() || length >= bytes_.size() - at || bytes_[at + length] != std::byte{0}) {
-      fail(fmt::format("is damaged: a string of {} bytes at byte {} does not fit {} bytes", length, at, bytes_.size()));
+      fail(fmt::format("is damaged: a string of {} bytes at byte {} does not fit in {} bytes", length, at,
+                       bytes_.size()));
     }
     return {reinterpret_cast<const char*>(bytes_.data()) + at, length};
   }
@@ -96,7 +97,7 @@ std::string charset_of(std::string_view header) {
   return std::string(header.substr(0, header.find_first_of(" \t\r\n;")));
 }
 
-// ICU takes a name that it does not know for a file to look for, and what follows a comma for options.
+// ICU would look for an unknown name as a file, and parse what follows a comma as options.
 bool is_plain(const std::string& charset) {
   return std::all_of(charset.begin(), charset.end(), [](unsigned char c) {
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' || c == '_' ||
@@ -104,11 +105,11 @@ bool is_plain(const std::string& charset) {
   });
 }
 
-// From a catalogue's charset to UTF-8.
+// Converts from a catalogue's charset to UTF-8.
 class Decoder {
  public:
   Decoder(const std::string& charset, const std::string& name) {
-    // A template that nobody filled in says CHARSET.
+    // CHARSET is the placeholder of an unfilled template.
     if (charset.empty() || charset == "CHARSET" || charset.size() > UCNV_MAX_CONVERTER_NAME_LENGTH - 1) return;
     UErrorCode status = U_ZERO_ERROR;
     if (is_plain(charset)) converter_.reset(ucnv_open(charset.c_str(), &status));
@@ -122,7 +123,7 @@ class Decoder {
     }
   }
 
-  // Nothing when the bytes are not in the charset.
+  // nullopt if the bytes are invalid in the charset.
   std::optional<std::string> decode(std::string_view bytes) const {
     if (!converter_) return find_invalid_utf8(bytes) ? std::nullopt : std::optional(std::string(bytes));
     UErrorCode status = U_ZERO_ERROR;

@@ -1,4 +1,4 @@
-// Compiled message catalogues of gettext: .mo files in either byte order.
+// Reads compiled gettext message catalogues: .mo files in either byte order.
 #pragma once
 
 #include <cstddef>
@@ -14,17 +14,17 @@ namespace heed::gettext {
 struct Message {
   std::string id;                  // without its context
   std::string plural_id;           // empty: the message has no plural
-  std::vector<std::string> forms;  // the translation, or one for each form of the plural
+  std::vector<std::string> forms;  // the translation, or one per plural form
 };
 
 struct Catalogue {
   std::vector<Message> messages;  // all valid UTF-8
-  Index broken = 0;               // messages left out since they are not in the charset that the catalogue names
+  Index broken = 0;               // messages skipped since they are invalid in the catalogue's charset
   std::optional<PluralForms> plural_forms;
 };
 
-// `name` stands in the message of the Error for bytes that are no catalogue, or a damaged one. Other charsets than
-// UTF-8 are converted.
+// Throws Error, with `name` in its message, for bytes that are not a catalogue or a damaged one. Converts other
+// charsets to UTF-8.
 Catalogue read_catalogue(std::span<const std::byte> bytes, const std::string& name);
 
 }  // namespace heed::gettext

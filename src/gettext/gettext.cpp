@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "ko", "ko_KR" and "ko_KR.UTF-8" are Korean; "kok" is not. "sr@latin" is another language than "sr".
+// "ko", "ko_KR" and "ko_KR.UTF-8" are Korean; "kok" is not. "sr@latin" and "sr" are different languages.
 bool is_locale_of(const std::string& locale, const std::string& language) {
   const auto modifier = [](const std::string& name) { return name.substr(std::min(name.find('@'), name.size())); };
   if (modifier(locale) != modifier(language)) return false;
@@ -31,7 +31,7 @@ bool is_catalogue_of(const fs::path& path, const std::string& language) {
   return is_locale_of(path.stem().string(), language);
 }
 
-// One space for each run of white space, none at the ends.
+// Collapses runs of white space to one space and trims the ends.
 std::string tidied(std::string_view line) {
   std::string tidy;
   for (const char c : without_controls(line)) {
@@ -58,7 +58,7 @@ std::vector<std::string> tidy_lines(std::string_view text) {
   return lines;
 }
 
-// Names and addresses of translators stand where a translation of these would.
+// These messages are "translated" as the names and addresses of translators.
 bool is_credits(const std::string& id) {
   return id == "translator-credits" || id == "translator_credits" || id == "Your names" || id == "Your emails";
 }
@@ -68,13 +68,13 @@ bool is_credits(const std::string& id) {
 const char* title_of(Discard discard) {
   switch (discard) {
     case Discard::untranslated: return "not translated";
-    case Discard::identical: return "same as the English";
-    case Discard::duplicate: return "seen before";
+    case Discard::identical: return "identical to the English";
+    case Discard::duplicate: return "duplicates";
     case Discard::placeholders: return "placeholders differ";
-    case Discard::lines: return "other number of lines";
-    case Discard::plurals: return "plural forms that do not fit";
-    case Discard::credits: return "names of translators";
-    case Discard::broken: return "not in the catalogue's charset";
+    case Discard::lines: return "different number of lines";
+    case Discard::plurals: return "plural forms do not match";
+    case Discard::credits: return "translator credits";
+    case Discard::broken: return "invalid in the catalogue's charset";
   }
   return "";
 }
@@ -82,7 +82,7 @@ const char* title_of(Discard discard) {
 std::vector<fs::path> find_catalogues(const fs::path& path, const std::string& language) {
   std::error_code error;
   if (!fs::exists(path, error)) {
-    throw Error(fmt::format("'{}': there is no such file or folder; check the name", path.string()));
+    throw Error(fmt::format("'{}': no such file or folder; check the name", path.string()));
   }
   if (!fs::is_directory(path, error)) return {path};
   std::vector<fs::path> found;
@@ -109,7 +109,7 @@ void MessageCorpus::add_message(const Message& message, const std::optional<Plur
   if (is_credits(message.id)) return discard(Discard::credits);
   if (message.plural_id.empty()) return add_text(message.id, message.forms.front());
   if (message.forms.size() > 1) {
-    // Two forms without a rule are those of English.
+    // Two forms without a rule are singular and plural, as in English.
     const PluralForms forms = plural_forms.value_or(PluralForms{0, message.forms.size() == 2 ? 1u : 0u});
     if (forms.one == forms.many || std::max(forms.one, forms.many) >= message.forms.size()) {
       return discard(Discard::plurals);
@@ -118,7 +118,7 @@ void MessageCorpus::add_message(const Message& message, const std::optional<Plur
     add_text(message.plural_id, message.forms[forms.many]);
     return;
   }
-  // A language with one form has the number in it, where English may spell out "one".
+  // A language with a single form includes the number, where English may spell out "one".
   const bool singular_fits = placeholders(message.id) == placeholders(message.forms.front());
   add_text(singular_fits ? message.id : message.plural_id, message.forms.front());
 }
@@ -130,7 +130,7 @@ void MessageCorpus::add_text(std::string source, std::string target) {
   if (source_lines.empty() || target_lines.empty()) return discard(Discard::untranslated);
   if (source_lines.size() != target_lines.size()) return discard(Discard::lines);
   for (std::size_t i = 0; i < source_lines.size(); ++i) {
-    // A gap on one side shows that the lines do not correspond.
+    // A blank line on one side only shows that the lines do not correspond.
     if (source_lines[i].empty() != target_lines[i].empty()) return discard(Discard::lines);
     if (placeholders(source_lines[i]) != placeholders(target_lines[i])) return discard(Discard::placeholders);
   }

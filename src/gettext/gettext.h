@@ -1,4 +1,4 @@
-// A parallel corpus from the message catalogues that programs ship with: English to another language.
+// A parallel corpus, English to another language, from the message catalogues of installed programs.
 #pragma once
 
 #include <array>
@@ -12,18 +12,17 @@
 
 namespace heed::gettext {
 
-// Why a text of a catalogue is not in the corpus.
+// Why a text of a catalogue was discarded.
 enum class Discard { untranslated, identical, duplicate, placeholders, lines, plurals, credits, broken };
 constexpr std::size_t discard_count = 8;
 const char* title_of(Discard discard);
 
-// The catalogues of a language (ko: …/ko/LC_MESSAGES/x.mo, also ko_KR; sr is not sr@latin) in a folder and those below
-// it, in the order of their paths. A path that is itself a file is the answer. Throws Error when there is nothing of
-// that name.
+// The catalogues of a language (ko: …/ko/LC_MESSAGES/x.mo, also ko_KR; sr is not sr@latin) in a folder and its
+// subfolders, sorted by path. If the path is a file, returns just that. Throws Error if the path does not exist.
 std::vector<std::filesystem::path> find_catalogues(const std::filesystem::path& path, const std::string& language);
 
-// Collects pairs of single lines that are worth training on: accelerator marks and control characters are gone, runs of
-// white space are one space, and every placeholder stands on both sides.
+// Collects pairs of single lines that are worth training on: accelerator marks and control characters are removed,
+// white space is collapsed, and placeholders match on both sides.
 class MessageCorpus {
  public:
   void add(const Catalogue& catalogue);

@@ -6,11 +6,11 @@
 namespace heed::gettext {
 namespace {
 
-// In no language has a hundred a form of its own.
+// No language has a special form for a hundred.
 constexpr std::uint64_t many_things = 100;
-// A number far past any count of forms, so that nothing overflows.
+// Far more than any number of forms, and small enough that nothing overflows.
 constexpr std::uint64_t largest = 1000000;
-// Parentheses, choices and negations, so that hostile ones do not fill the stack.
+// Limit on nested parentheses, conditionals and negations, so that hostile input cannot overflow the stack.
 constexpr int most_nested = 50;
 
 using Value = std::optional<std::uint64_t>;
@@ -50,7 +50,7 @@ Value apply(std::string_view sign, std::uint64_t a, std::uint64_t b) {
   return sign == "/" ? a / b : a % b;
 }
 
-// The value of an expression of C in one variable; nothing for what is none.
+// Evaluates a C expression in one variable; nullopt if it is invalid.
 class Expression {
  public:
   Expression(std::string_view text, std::uint64_t n) : rest_(text), n_(n) {}
@@ -73,7 +73,7 @@ class Expression {
     return *condition != 0 ? yes : no;
   }
 
-  // Operators at least this strong.
+  // Parses operators of at least this precedence.
   Value binary(int strength) {
     Value left = operand();
     while (left) {

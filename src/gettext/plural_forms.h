@@ -1,4 +1,4 @@
-// Which form of a plural a language uses for which number, as the header of a message catalogue says it:
+// The plural rule in the header of a message catalogue, which selects a plural form for each number:
 //   Plural-Forms: nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 ? 1 : 2);
 #pragma once
 
@@ -13,7 +13,7 @@ struct PluralForms {
   std::size_t many = 0;  // the form for a round large number of them
 };
 
-// Nothing when the header has no such line, or one that is no expression in n.
+// nullopt if the header has no such line or its expression is invalid.
 std::optional<PluralForms> read_plural_forms(std::string_view header);
 
 }  // namespace heed::gettext

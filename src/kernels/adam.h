@@ -1,4 +1,4 @@
-// The optimiser's pass over a stretch of the flat parameter buffer.
+// The optimiser's pass over a range of the flat parameter buffer.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@ namespace heed::kernels {
 
 // One update's constants: with g the scaled gradient,
 //   θ −= decay · θ,   m = β1 m + (1 − β1) g,   v = β2 v + (1 − β2) g²,   θ −= rate · m / (√v · root_correction + ε)
-// Without decay the first step is left out, so that the bits are those of plain Adam.
+// Without decay the first step is skipped, so that the bits are those of plain Adam.
 struct AdamStep {
   float beta1;
   float beta2;

@@ -54,8 +54,8 @@ struct RowLayout {
   }
 };
 
-// The scores of one head's query, for numbers of either type. Prepare puts the query into the form that is
-// multiplied; PartialDot gives a vector whose lanes have still to be added up.
+// The scores of one head's query, for either type of number. Prepare converts the query to the form that is multiplied;
+// PartialDot returns a vector whose lanes are yet to be summed.
 struct FloatScores {
   using Number = float;
   using Tag = F32;
@@ -76,7 +76,7 @@ struct FloatScores {
 };
 
 // Integers throughout, so that a sum has the same bits on every instruction set. The query gets 15 bits, or as many as
-// leave the sums of its products within 32.
+// keep the sums of its products within 32.
 struct Int8Scores {
   using Number = std::int8_t;
   using Tag = I32;
@@ -124,7 +124,7 @@ struct Int8Scores {
 
 constexpr int kKeys = static_cast<int>(kMaxLanes);  // keys at a time: as many sums as lanes turn into one vector
 
-// Some rows of the cache. Where there are fewer than kKeys, the last one stands for those that are missing.
+// Some rows of the cache. If there are fewer than kKeys, the last one is repeated.
 struct RowGroup {
   HWY_INLINE RowGroup(Matrix<const std::byte> cache, std::span<const std::int32_t> some) : count(some.size()) {
     for (size_t r = 0; r < static_cast<size_t>(kKeys); ++r) rows[r] = cache.row(some[std::min(r, count - 1)]);
@@ -177,7 +177,7 @@ HWY_INLINE void ScoreRows(const Scores& scores, const RowLayout<T>& layout, cons
 }
 
 // context += the values of some rows of one head, each with its weight. A few vectors of the context stay in registers
-// while the rows pass by.
+// over all rows.
 template <class T>
 HWY_INLINE void AddRows(const RowLayout<T>& layout, const RowGroup& group, Index head, const float* weights,
                         float* context) {
@@ -218,7 +218,7 @@ HWY_INLINE void AddRows(const RowLayout<T>& layout, const RowGroup& group, Index
   });
 }
 
-// Brings the rows of the next call near, a few lines at a time: asked for all at once, they would hold up the work.
+// Prefetches the rows of the next call, a few lines at a time: all at once, they would stall the work.
 class Ahead {
  public:
   HWY_INLINE Ahead(const CacheShape& shape, Matrix<const std::byte> cache, std::span<const std::int32_t> rows)
@@ -240,7 +240,7 @@ class Ahead {
   Index lines_;
 };
 
-// Keys, and then values, pass by in groups of rows; all heads see a group before the next one comes.
+// Keys, then values, are read in groups of rows; all heads process a group before the next one is read.
 template <class Scores, class T = typename Scores::Number>
 HWY_INLINE void AttendNumbers(const CacheShape& shape, Index first, Index count, const float* query,
                               Matrix<const std::byte> cache, std::span<const std::int32_t> rows,

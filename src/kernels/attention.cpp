@@ -16,7 +16,8 @@ HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 
 constexpr Index kTile = 64;
-// Rows of a tile of scores lie on an odd number of cache lines, so that its columns do not share cache sets.
+// Rows of a tile of scores are an odd number of cache lines apart, so that columns do not compete for the same cache
+// sets.
 constexpr Index kTileStride = kTile + 16;
 constexpr Index kTileSize = kTile * kTileStride;
 
@@ -36,7 +37,7 @@ HWY_INLINE void PackTransposed(Matrix<const float> rows, float* HWY_RESTRICT pan
   }
 }
 
-// Tile of A · Bᵀ from the panels of B. Computed to whole panels: what lies beyond the last key is never looked at.
+// Tile of A · Bᵀ from the panels of B. Computed to whole panels: what is beyond the last key is never read.
 HWY_INLINE void Scores(Matrix<const float> a, const float* b_panels, Index keys, float* scores) {
   const Matrix<float> tile(scores, a.rows, round_up(keys, PanelWidth()), kTileStride);
   MultiplyBlock(LeftRows(a), RightPanels(b_panels, a.cols), a.cols, tile, Start::zero, nullptr);
@@ -59,7 +60,7 @@ HWY_INLINE Ranges Join(Index head, Index from, Index to) {
   return from <= head ? Ranges{0, 0, to} : Ranges{head, from, to};
 }
 
-// The keys that any of `count` queries from `query` on sees. Of a single query it is exact.
+// The keys that any of `count` queries from `query` on sees. For a single query it is exact.
 HWY_INLINE Ranges KeysSeen(Reach reach, Index query, Index count, Index keys) {
   const bool all_ahead = reach.ahead == Reach::all || (reach.ahead > 0 && query < reach.globals);
   const Index to = all_ahead ? keys : std::min(keys, query + count + reach.ahead);

@@ -1,7 +1,7 @@
 // Scaled dot-product attention of one head over one sentence: softmax(Q Kᵀ / √d_k + M) V.
 //
-// Keys pass by in tiles with a running softmax, so the n × n map never exists and memory is linear in length. The whole
-// head belongs to one thread and every sum has one order.
+// Online softmax over tiles of keys: the n × n matrix of scores never exists, and memory is linear in length. The whole
+// head belongs to one thread, and every sum has a fixed order.
 #pragma once
 
 #include <limits>
@@ -12,9 +12,9 @@
 namespace heed::kernels {
 
 // The keys that a query sees: query i sees keys i − back … i + ahead. The first `globals` keys are seen by all queries,
-// and as queries they see all keys; with ahead 0 no query sees a key after its own position, whatever the rest says.
-// Unless it sees everything, there are as many queries as keys. Tiles of keys that no query of a tile sees cost
-// nothing.
+// and as queries they see all keys; with ahead 0 no query sees a key after its own position, globals included. Unless
+// every query sees every key, there are as many queries as keys. Tiles of keys that no query of a tile sees are
+// skipped.
 struct Reach {
   static constexpr Index all = std::numeric_limits<Index>::max();
   Index ahead = all;
@@ -22,7 +22,7 @@ struct Reach {
   Index globals = 0;
 };
 
-// Scratch that a thread needs for heads of these sizes.
+// Floats of scratch that a thread needs for heads of these sizes.
 Index attention_scratch(Index d_k) noexcept;
 Index attention_backward_scratch(Index d_k, Index d_v) noexcept;
 
@@ -30,7 +30,7 @@ Index attention_backward_scratch(Index d_k, Index d_v) noexcept;
 void attend(Matrix<const float> query, Matrix<const float> key, Matrix<const float> value, Reach reach,
             Matrix<float> context, std::span<float> log_sum, float* scratch) noexcept;
 
-// What forward saw and made, and where its gradients go (all overwritten).
+// Inputs and results of the forward pass, and where its gradients go (all overwritten).
 struct AttendBackward {
   Matrix<const float> query, key, value, context, dcontext;
   std::span<const float> log_sum;

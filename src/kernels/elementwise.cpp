@@ -99,7 +99,7 @@ constexpr float kSigmoidSlope = 1.702f;
 constexpr float kTanhScale = 1.5957691216057308f;  // 2 √(2/π)
 constexpr float kTanhCubic = 0.044715f;
 
-// The gate of gelu_tanh is 0 or 1 long before this, and further out x³ overflows.
+// The gate of gelu_tanh is 0 or 1 long before this, and much further out x³ overflows.
 HWY_INLINE VF NearZero(VF x) { return hn::Clamp(x, hn::Set(F32(), -20.0f), hn::Set(F32(), 20.0f)); }
 
 // ½ (1 + tanh(√(2/π) (x + 0.044715 x³))) is σ of this.

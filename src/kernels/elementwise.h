@@ -1,4 +1,4 @@
-// Work on single numbers of a row: residual sums, dropout, activations, column sums.
+// Elementwise work on rows: residual sums, dropout, activations; also column sums.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace heed::kernels {
 
-// gelu: x · Φ(x), by the error function; gelu_tanh: by its usual approximation; gelu_sigmoid: x · σ(1.702 x); swish:
+// gelu: x · Φ(x), by the error function; gelu_tanh: its usual approximation; gelu_sigmoid: x · σ(1.702 x); swish:
 // x · σ(x).
 enum class Activation { relu, gelu, swish, gelu_tanh, gelu_sigmoid };
 
-// `threshold` is the rate in units of 2^-16 (see dropout_keeps); `scale` makes up for what is dropped.
+// `threshold` is the rate in units of 2^-16 (see dropout_keeps); `scale` compensates for what is dropped.
 struct DropoutRate {
   std::uint32_t threshold = 0;
   float scale = 1.0f;
@@ -20,7 +20,7 @@ struct DropoutRate {
 
 // out = x + y; out may be either of them.
 void add(Matrix<const float> x, Matrix<const float> y, Matrix<float> out) noexcept;
-// out = x + dropout(y), with one key a row.
+// out = x + dropout(y), with one key per row.
 void add_dropped(Matrix<const float> x, Matrix<const float> y, std::span<const std::uint64_t> keys, DropoutRate rate,
                  Matrix<float> out) noexcept;
 // out = dropout(x); out may be x.
@@ -28,7 +28,7 @@ void drop(Matrix<const float> x, std::span<const std::uint64_t> keys, DropoutRat
 
 // y = f(x); y may be x.
 void activate(Activation f, Matrix<const float> x, Matrix<float> y) noexcept;
-// dx = dy · f'(x). For relu any x with the right signs will do, so also the output. dx may be dy.
+// dx = dy · f'(x). For relu any x with the right signs will do, such as the output. dx may be dy.
 void activate_backward(Activation f, Matrix<const float> dy, Matrix<const float> x, Matrix<float> dx) noexcept;
 
 // to += factor · from

@@ -13,7 +13,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 
-// Two vectors a row: 12 sums, 2 numbers of B and 1 of A fill the 16 registers of AVX2; AVX-512 has 32.
+// Two vectors per row: 12 accumulators, 2 vectors of B and 1 of A fit the 16 registers of AVX2; AVX-512 has 32.
 constexpr int kRowGroup = HWY_TARGET == HWY_AVX3 ? 12 : 6;
 HWY_INLINE Index PanelWidth() { return 2 * static_cast<Index>(hn::Lanes(F32())); }
 

@@ -13,12 +13,12 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 
-// A panel of B of this depth (32 KiB on AVX2) stays near while the rows of A pass by. Half the depth would leave room
-// in the first-level cache, but reads and writes C twice as often, which costs more (measured on AVX2).
+// A panel of B of this depth (32 KiB on AVX2) stays in the cache for all rows of A. Half the depth would leave room in
+// the L1 cache, but reads and writes C twice as often, which costs more (measured on AVX2).
 constexpr Index kDepthBlock = 512;
 
 // C (kRows, 2 vectors) = or += A · B. In a tail only the first `cols` columns of C exist: they go through a buffer, as
-// without AVX a masked store would rewrite what lies behind them, where another thread may be writing.
+// without AVX a masked store would rewrite what follows them, where another thread may be writing.
 template <int kRows, bool kTail>
 HWY_INLINE void MultiplyTile(const float* HWY_RESTRICT a, Index a_row, Index a_step, const float* HWY_RESTRICT b,
                              Index b_step, Index depth, float* HWY_RESTRICT c, Index c_row, Index cols, Start start,
@@ -72,8 +72,8 @@ HWY_INLINE void MultiplyRows(Index rows, const Args&... args) {
   }
 }
 
-// Brings a share of the next panel to the second-level cache while this one is at work: from the third level it comes
-// too late, the more so when other cores use that, too.
+// Prefetches a share of the next panel into the L2 cache while this one is in use: from L3 it comes too late, the more
+// so when other cores use L3, too.
 HWY_INLINE const float* PrefetchLines(const float* from, Index lines) {
   constexpr Index line = 64 / sizeof(float);
   for (Index l = 0; l < lines; ++l, from += line) __builtin_prefetch(from, 0, 2);

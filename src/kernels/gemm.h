@@ -1,7 +1,7 @@
-// Matrix products in f32: C = A · B on one thread; the layers cut C into tiles and hand those to threads.
+// Matrix products in f32: C = A · B on one thread; the layers split C into tiles and hand those to threads.
 //
 // Every element of C is one chain of multiply-adds over k = 0, 1, 2 …, started from `start`, whatever the number of
-// rows or the place of the tile. So a row has the same bits in any company and on any number of threads.
+// rows or the position of the tile. So a row has the same bits in any batch and on any number of threads.
 #pragma once
 
 #include "tensor/matrix.h"
@@ -27,21 +27,21 @@ struct Right {
 
 enum class Start { zero, add, bias };  // what the sums start from: 0, what C holds, or a row of biases
 
-// The rows of C that one micro-kernel call computes, and the columns of a panel; both belong to the instruction set.
+// The rows of C that one micro-kernel call computes, and the columns of a panel; both depend on the instruction set.
 Index row_group() noexcept;
 Index panel_width() noexcept;
 
-// Rows as they lie in memory.
+// Rows as stored.
 Left left_rows(Matrix<const float> a) noexcept;
 
 // Panels made by pack_panels for a whole factor: `depth` is the number of rows (k) that were packed.
 Left left_panels(const float* panels, Index depth) noexcept;
 Right right_panels(const float* panels, Index depth) noexcept;
 
-// Numbers that pack_panels writes for `cols` columns in panels of `width`.
+// Floats that pack_panels writes for `cols` columns in panels of `width`.
 Index panels_size(Index depth, Index cols, Index width) noexcept;
 // Copies the columns of rows [first, first + count) of b to their place in the panels of all of b, the last panel
-// filled up with zeros.
+// padded with zeros.
 void pack_panels(Matrix<const float> b, Index first, Index count, Index width, float* panels) noexcept;
 // The panels of the transpose of b: its rows become columns.
 void pack_panels_transposed(Matrix<const float> b, Index width, float* panels) noexcept;

@@ -19,7 +19,7 @@ using I32 = hn::ScalableTag<std::int32_t>;
 using VI16 = hn::Vec<I16>;
 using VI32 = hn::Vec<I32>;
 
-// sums + the products of neighbours, added in pairs.
+// sums + the products of adjacent elements, added in pairs.
 HWY_INLINE VI32 AddPairs(VI32 sums, VI16 a, VI16 b) {
   const I32 d;
 #if HWY_ARCH_X86
@@ -35,8 +35,8 @@ HWY_INLINE VI32 AddPairs(VI32 sums, VI16 a, VI16 b) {
 #endif
 }
 
-// The largest magnitude of a row. Bits without the sign are in the order of the numbers, with infinity and NaN above
-// all of them, where a maximum of floats would lose a NaN.
+// The largest magnitude of a row. Without the sign bit, the bits of floats order like the numbers, with infinity and
+// NaN on top; a maximum of floats could lose a NaN.
 HWY_INLINE float LargestMagnitude(const float* x, Index count) {
   const I32 d;
   VI32 largest = hn::Zero(d);

@@ -1,8 +1,8 @@
-// Products in 8-bit integers, for inference: y = x · Wᵀ with sums that are exact.
+// 8-bit integer matrix products for inference: y = x · Wᵀ with exact sums.
 //
 // A weight is integer · scale of its output channel, a number of x is integer · scale of its row, the integers within
-// ±127. A sum of their products fits 32 bits and has no rounding, so it is the same in any order: neither the rows
-// beside it nor the instruction set can change it. Depth is at most int8_most_depth.
+// ±127. A sum of their products fits 32 bits and has no rounding, so it is the same in any order: neither the other
+// rows nor the instruction set can change it. Depth is at most int8_most_depth.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +12,22 @@
 namespace heed::kernels {
 
 // The one layout that every instruction set reads in place: panels of 16 output channels, in each of them groups of 4
-// inputs, in each of those 4 integers for channel 0, 4 for channel 1 … Channels and inputs that do not exist are 0.
+// inputs, in each of those 4 integers for channel 0, 4 for channel 1 … Missing channels and inputs are 0.
 constexpr Index int8_panel_channels = 16;
 constexpr Index int8_group_inputs = 4;
 constexpr Index int8_most_depth = 131072;  // · 127² < 2³¹
-// Rows and channels with nothing larger count as 0: 127 divided by less might be no number.
+// Rows and channels with nothing larger count as 0: 127 divided by less might overflow.
 constexpr float int8_smallest_magnitude = 1e-36f;
 
-// Of numbers up to this magnitude: what they are multiplied with to become integers within ±127, and what those are
-// multiplied with to become numbers again. The factor is so much less than half above 127 / magnitude that nothing
-// rounds to 128.
+// For numbers up to this magnitude: the factor that makes them integers within ±127, and the scale that turns those
+// back into numbers. Rounding puts the factor so little above 127 / magnitude that nothing becomes 128.
 float int8_factor(float magnitude) noexcept;
 float int8_scale(float magnitude) noexcept;
 
 struct Int8Matrix {
   const std::int8_t* panels = nullptr;
-  const std::int32_t* sums = nullptr;  // of each channel's integers, whole panels
-  const float* scales = nullptr;       // of each channel, whole panels
+  const std::int32_t* sums = nullptr;  // of each channel's integers, padded to whole panels
+  const float* scales = nullptr;       // of each channel, likewise
   Index rows = 0;                      // output channels
   Index cols = 0;                      // inputs
 
@@ -46,16 +45,16 @@ constexpr Index int8_panels_size(Index rows, Index cols) {
 // Makes one panel of at most 16 rows of weights.
 void quantize_panel(Matrix<const float> weights, std::int8_t* panel, std::int32_t* sums, float* scales) noexcept;
 
-// row = the weights of one channel, as they were before quantisation but for its rounding.
+// row = the weights of one channel, dequantised.
 void dequantize_channel(const Int8Matrix& weights, Index channel, std::span<float> row) noexcept;
 
-// Rows of x as the product of this instruction set reads them.
+// Rows of x in the layout that the product of this instruction set reads.
 struct Int8Rows {
   std::byte* data = nullptr;  // int8_row_bytes() for each row, aligned to 64 bytes
   float* scales = nullptr;    // of each row
 };
 Index int8_row_bytes(Index cols) noexcept;
-// A row with a number that is not finite gets the scale NaN, and so its products are not numbers either.
+// A row with NaN or infinity gets the scale NaN, so its products are NaN, too.
 void quantize_rows(Matrix<const float> x, Index first, Index count, const Int8Rows& to) noexcept;
 
 // y (rows of x, channels) = x · Wᵀ + bias for the channels of panels [first, first + count), which are columns 0, 1 …

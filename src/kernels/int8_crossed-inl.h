@@ -1,13 +1,13 @@
-// The product's inner loop where there is no dot product of bytes, for one instruction set.
+// The inner loop of the 8-bit product on instruction sets without a dot product of bytes.
 //
-// A product of sums holds two products of numbers (S. Winograd, 1968):
+// Winograd's inner product (S. Winograd, 1968) computes two products with one multiplication:
 //
 //   (x₀ + w₁)(x₁ + w₀) = x₀w₀ + x₁w₁ + x₀x₁ + w₁w₀
 //
-// The last two terms belong to a row and to a channel alone, so they are added up once and taken off at the end. A
-// vector of 16-bit integers then needs one multiplication where the plain sum needs two, and additions run on twice as
-// many units: on AVX2 101 thousand million products a second where multiplying plainly gave 80. Sums wrap around at 32
-// bits, which does no harm: what is left at the end fits them.
+// The last two terms depend only on the row and only on the channel, so they are summed once and subtracted at the end.
+// A vector of 16-bit integers then needs one multiplication where the plain sum needs two, and additions run on twice
+// as many units: on AVX2 101 G multiply-adds/s instead of 80. Sums wrap around at 32 bits, which is harmless: the final
+// difference fits.
 #if defined(HEED_KERNELS_INT8_CROSSED_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEED_KERNELS_INT8_CROSSED_INL_H
 #undef HEED_KERNELS_INT8_CROSSED_INL_H
@@ -32,13 +32,14 @@ constexpr Index kVectors = kChannels < int8_panel_channels ? 2 : 1;
 constexpr Index kPart = kVectors * kChannels;  // channels of a tile
 constexpr Index kLanes = 2 * kChannels;
 constexpr Index kVectorBytes = 2 * kLanes;
-// Rows of a tile: 4 · 2 vectors of sums, 4 of weights and 4 between them fill 16 registers.
+// Rows of a tile: 4 · 2 accumulators, 4 vectors of weights and 4 temporaries fill 16 registers.
 constexpr int kTileRows = 4;
-// A part of a panel is laid out in 16 bits for all rows of a block: 16 kB, half of the first-level cache.
+// A part of a panel is widened to 16 bits once for all rows of a block: 16 kB, half of the L1 cache.
 constexpr Index kBlockRows = 96;
 constexpr Index kBlockGroups = 128;
 
-// Brings a row of integers into the order of int8_crossed.h, `count` of them in whole lines, and returns its own sum.
+// Permutes a row of integers, `count` of them in whole lines, into the order of int8_crossed.h and returns its own
+// term.
 HWY_INLINE std::int32_t CrossRow(std::int16_t* row, Index count) {
   const I16 d;
   const I32 d32;
@@ -70,13 +71,13 @@ HWY_INLINE VI16 LoadBytes(const std::int8_t* from) {
   return hn::BitCast(I16(), hn::LoadU(hn::Repartition<std::int8_t, I16>(), from));
 }
 
-// What a tile reads its weights from: a panel as it is, for few rows, whose products are plain …
+// Where a tile reads its weights from: a panel as stored, for few rows, with plain products …
 struct PanelBytes {
   const std::int8_t* at;
   Index panel_bytes;
 
   HWY_INLINE Weights Next() {
-    // The same place of the next panel: from memory it would come too late.
+    // The same place in the next panel: on demand it would come from memory too late.
     __builtin_prefetch(at + panel_bytes, 0, 2);
     const VI16 first = LoadBytes(at);
     const VI16 second = LoadBytes(at + (kVectors - 1) * kVectorBytes);
@@ -88,7 +89,7 @@ struct PanelBytes {
   }
 };
 
-// … or one laid out by WidenPanel, whose products are crossed.
+// … or one widened by WidenPanel, with crossed products.
 struct WidePanel {
   const std::int16_t* at;
 
@@ -110,7 +111,7 @@ HWY_INLINE VI16 RepeatPair(const std::int16_t* from) {
   return hn::BitCast(I16(), hn::Set(I32(), pair));
 }
 
-// Written out on x86, as GCC 12 moves the additions and then lacks registers for the sums.
+// Inline assembly on x86: GCC 12 would move the additions and then run out of registers for the sums.
 HWY_INLINE void AddTo(VI32& sums, VI32 more) {
 #if HWY_ARCH_X86
 #if HWY_TARGET == HWY_SSE4
@@ -141,8 +142,8 @@ HWY_INLINE void StoreSums(const Sums& sums, std::int32_t* to) {
   if constexpr (kVectors == 2) hn::StoreU(sums.second, I32(), to + kChannels);
 }
 
-// sums[row · 16 + channel] += products of kRows rows of x and kPart channels. The rows' sums have names and not an
-// index, so that they stay in registers.
+// sums[row · 16 + channel] += products of kRows rows of x and kPart channels. The sums are separate variables, not an
+// array, so that they stay in registers.
 template <int kRows, class Panel>
 HWY_INLINE void MultiplyTile(const std::int16_t* HWY_RESTRICT x, Index x_row, Panel panel, Index groups,
                              std::int32_t* HWY_RESTRICT sums) {
@@ -171,7 +172,7 @@ HWY_INLINE void MultiplyRows(Index rows, const std::int16_t* x, Index x_row, Pan
   MultiplyTile<kRows>(x, x_row, panel, groups, sums);
 }
 
-// Lays kPart channels of a panel out for WidePanel and adds w₁w₀ + w₃w₂ to their sums.
+// Widens kPart channels of a panel for WidePanel and adds w₁w₀ + w₃w₂ to their sums.
 HWY_INLINE void WidenPanel(PanelBytes panel, Index groups, std::int16_t* HWY_RESTRICT to,
                            std::int32_t* HWY_RESTRICT channel_sums) {
   const I16 d;
@@ -190,7 +191,7 @@ HWY_INLINE void WidenPanel(PanelBytes panel, Index groups, std::int16_t* HWY_RES
   StoreSums(sums, channel_sums);
 }
 
-// y = (sums − those of the row and of the channels alone) · (scale of x · scales of the channels) + bias.
+// y = (sums − the terms of the row and of the channels) · (scale of x · scales of the channels) + bias.
 HWY_INLINE void Rescale(const std::int32_t* sums, std::int32_t row_sum, const std::int32_t* channel_sums, float x_scale,
                         const float* scales, const float* bias, Index cols, float* y) {
   const F32 d;
@@ -213,10 +214,10 @@ HWY_INLINE void Rescale(const std::int32_t* sums, std::int32_t row_sum, const st
   }
 }
 
-// Whether products are plain: laying the weights out anew is worth while where they are used more than once.
+// Whether products are plain: widening the weights pays off only if they are used more than once.
 HWY_INLINE bool IsPlain(Index rows) { return rows <= kTileRows; }
 
-// The sums of at most kBlockRows rows and one panel, and the channels' own, which are 0 where products are plain.
+// The sums of at most kBlockRows rows and one panel, and the channels' own terms, which are 0 for plain products.
 HWY_INLINE void SumPanel(const std::byte* x, Index row_bytes, Index rows, const std::int8_t* panel, Index groups,
                          std::int32_t* sums, std::int32_t* channel_sums) {
   HWY_ALIGN std::int16_t wide[kBlockGroups * int8_group_inputs * kPart];

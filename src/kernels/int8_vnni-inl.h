@@ -1,8 +1,8 @@
-// The product's inner loop for dot products of unsigned by signed bytes (VNNI).
+// The inner loop of the 8-bit product with dot products of unsigned by signed bytes (VNNI).
 //
-// x is stored with 128 added, so that it is unsigned; 128 times a channel's sum is taken off again. The loop is written
-// over the operations of the vector type, so that tests can run it where the instructions are missing. It is included
-// where the compiler may use those instructions, behind everything else.
+// x is stored with 128 added, so that it is unsigned; 128 times a channel's sum is subtracted again. The loop is a
+// template over the vector type, so that tests can run it where the instructions are missing. Include this last, where
+// the compiler may use those instructions.
 #pragma once
 
 #include <algorithm>
@@ -12,11 +12,11 @@
 
 namespace heed::kernels {
 
-// Rows at a time: 8 · 2 vectors of sums, 2 of weights and 1 of x fit the 32 registers, with enough sums to hide the
-// latency of an instruction.
+// Rows at a time: 8 · 2 accumulators, 2 vectors of weights and 1 of x fit the 32 registers, with enough accumulators to
+// hide the latency of an instruction.
 constexpr int vnni_row_group = 8;
 
-// Some rows of x and some panels of the weights, with what turns their sums into numbers.
+// Some rows of x and some panels of the weights, with the scales and biases of their results.
 struct VnniTile {
   const std::uint8_t* x;
   Index row_bytes;
@@ -30,13 +30,13 @@ struct VnniTile {
   float* y;
   Index y_stride;
   Index cols;                // channels of the last panel
-  const std::int8_t* ahead;  // what will be read next: some bytes of it are asked for with every group
+  const std::int8_t* ahead;  // what will be read next: a part of it is prefetched with every group
   Index ahead_step;
 };
 
-// y of kRows rows and kPanels panels. `Vector` holds 16 sums and knows start(sums of the channels): minus the zero
-// point's share; bytes(64 bytes), repeated(4 bytes), add_dot(sums, unsigned bytes, signed bytes), and
-// rescale(sums, scale of x, scales of the channels, bias or null, channels, to).
+// y of kRows rows and kPanels panels. `Vector` holds 16 sums and provides start(sums of the channels): minus the zero
+// point's share; bytes(64 bytes), repeated(4 bytes), add_dot(sums, unsigned bytes, signed bytes), and rescale(sums,
+// scale of x, scales of the channels, bias or null, channels, to).
 template <class Vector, int kRows, int kPanels>
 inline __attribute__((always_inline)) void multiply_vnni_tile(const VnniTile& tile) {
   typename Vector::Type acc[kRows][kPanels];
@@ -72,8 +72,8 @@ inline __attribute__((always_inline)) void multiply_vnni_rows(Index rows, const 
   multiply_vnni_tile<Vector, kRows, kPanels>(tile);
 }
 
-// As multiply_int8. While the rows pass by one pair of panels, the next pair is brought to the second-level cache, a
-// share of it with each group of rows: from memory it would come too late.
+// As multiply_int8. While the rows go through one pair of panels, the next pair is prefetched into the L2 cache, a
+// share of it with each group of rows: on demand it would come from memory too late.
 template <class Vector>
 inline __attribute__((always_inline)) void multiply_vnni_panels(const Int8Rows& x, const Int8Matrix& w, Index first,
                                                                 Index count, const float* bias, Matrix<float> y) {
@@ -85,7 +85,7 @@ inline __attribute__((always_inline)) void multiply_vnni_panels(const Int8Rows& 
     const Index panels = std::min<Index>(2, first + count - p);
     const Index channel = p * int8_panel_channels;
     const std::int8_t* panel = w.panels + p * panel_bytes;
-    // Of the next pair, for each group of rows and group of inputs; a line is asked for more than once.
+    // Of the next pair, per group of rows and group of inputs; a line is prefetched more than once.
     const Index step = divide_up(panels * 64, row_groups);
     for (Index i = 0; i < y.rows; i += vnni_row_group) {
       const VnniTile tile{.x = reinterpret_cast<const std::uint8_t*>(x.data + i * row_bytes),

@@ -8,14 +8,14 @@
 #if HWY_ARCH_X86
 #include <immintrin.h>
 
-// Highway has no product of unsigned by signed bytes, and its level with VNNI asks for a newer processor than that.
+// Highway has no product of unsigned by signed bytes, and its level with VNNI needs a newer processor than that.
 HWY_PUSH_ATTRIBUTES("avx,avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512cd,avx512vnni")
 #include "kernels/int8_vnni-inl.h"
 
 namespace heed::kernels {
 namespace {
 
-// A mask of the first numbers of a vector; all of them where there are more.
+// A mask of the first lanes of a vector; all of them if there are more.
 HWY_INLINE __mmask16 first_of(Index count) {
   return static_cast<__mmask16>((1u << std::clamp<Index>(count, 0, 16)) - 1);
 }
@@ -31,7 +31,7 @@ struct Avx512Vnni {
     __builtin_memcpy(&four, from, sizeof four);
     return _mm512_set1_epi32(four);
   }
-  // Written out, as GCC 12 copies the sums of the intrinsic around and keeps some of them in memory.
+  // Inline assembly: for the intrinsic GCC 12 copies the sums around and spills some of them.
   static HWY_INLINE Type add_dot(Type sums, Type x, Type w) {
     asm("vpdpbusd %2, %1, %0" : "+v"(sums) : "v"(x), "v"(w));
     return sums;
@@ -46,8 +46,7 @@ struct Avx512Vnni {
   }
 };
 
-// The largest magnitude, by the bits without the sign: they are in the order of the numbers, infinity and NaN above
-// all.
+// The largest magnitude, by the bits without the sign: they order like the numbers, with infinity and NaN on top.
 HWY_INLINE float largest_magnitude(const float* x, Index count) {
   __m512i largest = _mm512_setzero_si512();
   for (Index i = 0; i < count; i += 16) {
@@ -67,7 +66,7 @@ HWY_INLINE void quantize_line(const float* x, Index count, __m512 factor, std::b
   const __m512i mixed = _mm512_packs_epi16(_mm512_packs_epi32(v[0], v[1]), _mm512_packs_epi32(v[2], v[3]));
   const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
   const __m512i bytes = _mm512_permutexvar_epi32(order, mixed);
-  static_assert(vnni_zero_point == 128, "is added by turning the highest bit round");
+  static_assert(vnni_zero_point == 128, "is added by flipping the highest bit");
   _mm512_store_si512(to, _mm512_xor_si512(bytes, _mm512_set1_epi8(-128)));
 }
 

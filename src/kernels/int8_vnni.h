@@ -5,7 +5,7 @@
 
 namespace heed::kernels {
 
-constexpr std::int32_t vnni_zero_point = 128;  // is added to x, so that it has no sign
+constexpr std::int32_t vnni_zero_point = 128;  // added to x to make it unsigned
 constexpr Index vnni_row_bytes(Index cols) { return round_up(cols, 64); }
 
 #if defined(__x86_64__)

@@ -98,7 +98,7 @@ void LogSum::add(const LogSum& other) noexcept {
   maximum = other.maximum;
 }
 
-// A maximum of vectors may pass over NaN, and e^(∞ − ∞) is none, so the plain sum has to tell.
+// A maximum of vectors may drop a NaN, and e^(∞ − ∞) is NaN, so the plain sum decides.
 float LogSum::value() const noexcept {
   return std::isfinite(plain) ? maximum + std::log(sum) : std::numeric_limits<float>::quiet_NaN();
 }

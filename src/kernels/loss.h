@@ -16,13 +16,13 @@ TokenLoss cross_entropy(std::span<const float> logits, int label, float smoothin
 // Replaces the logits by the gradient of the smoothed loss: softmax(logits) − (1 − ε) · onehot − ε / V.
 TokenLoss cross_entropy_backward(std::span<float> logits, int label, float smoothing) noexcept;
 
-// log Σ e^logit, what turns logits into log-probabilities, of a row that comes in parts.
+// log Σ e^logit, which turns logits into log-probabilities, of a row that comes in parts.
 struct LogSum {
   float maximum = -std::numeric_limits<float>::infinity();
   float sum = 0.0f;    // Σ e^(logit − maximum)
   float plain = 0.0f;  // Σ logit, which tells whether all are finite
 
-  // Joins the sums of another part of the row.
+  // Merges the sums of another part of the row.
   void add(const LogSum& other) noexcept;
   // NaN when a logit is not finite.
   float value() const noexcept;

@@ -1,4 +1,4 @@
-// Loops over the numbers of a row, for one instruction set: whole vectors first, then what is left.
+// Loops over the elements of a row, for one instruction set: whole vectors first, then the rest.
 #if defined(HEED_KERNELS_ROWS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEED_KERNELS_ROWS_INL_H
 #undef HEED_KERNELS_ROWS_INL_H
@@ -28,7 +28,7 @@ struct Part {     // the first `count` numbers of one
 HWY_INLINE VF Load(const float* from, Whole) { return hn::LoadU(F32(), from); }
 HWY_INLINE void Store(VF v, float* to, Whole) { hn::StoreU(v, F32(), to); }
 
-// Through a buffer: nothing beyond the row is read or written on any instruction set. Missing numbers read as 0.
+// Through a buffer: nothing beyond the row is read or written on any instruction set. Missing elements read as 0.
 HWY_INLINE VF Load(const float* from, Part part) {
   HWY_ALIGN float buffer[kMaxLanes] = {};
   std::copy_n(from, part.count, buffer);
@@ -40,7 +40,7 @@ HWY_INLINE void Store(VF v, float* to, Part part) {
   std::copy_n(buffer, part.count, to);
 }
 
-// Sets the numbers that a part lacks.
+// Sets the elements that a part lacks.
 HWY_INLINE VF Fill(VF v, float, Whole) { return v; }
 HWY_INLINE VF Fill(VF v, float missing, Part part) {
   const F32 d;

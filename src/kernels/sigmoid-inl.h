@@ -16,7 +16,7 @@ namespace heed::kernels::HWY_NAMESPACE {
 HWY_INLINE VF Sigmoid(VF x) {
   const F32 d;
   const VF one = hn::Set(d, 1.0f);
-  // Exp takes no more than 104, where it is infinite already.
+  // Highway's Exp accepts at most 104, where the result is already infinite.
   return hn::Div(one, hn::Add(one, hn::Exp(d, hn::Min(hn::Set(d, 104.0f), hn::Neg(x)))));
 }
 

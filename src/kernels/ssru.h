@@ -1,7 +1,7 @@
 // The scan of a simpler simple recurrent unit (SSRU) along one sentence:
 //   f_t = σ(g_t + b), c_t = f_t ∘ c_{t−1} + (1 − f_t) ∘ x̃_t, h_t = max(0, c_t); before the first position c is 0.
 //
-// Matrices have a row for each position. Channels never meet: however a caller cuts them, the bits are the same.
+// Matrices have a row for each position. Channels are independent: however a caller splits them, the bits are the same.
 #pragma once
 
 #include <span>
@@ -22,7 +22,7 @@ void ssru_backward(Matrix<const float> dout, Matrix<const float> candidate, Matr
                    Matrix<float> dgate) noexcept;
 
 // One position, with the bits of the scan: reads the state before it, null for zeros, and writes the one after it.
-// `gate` holds g and stays.
+// `gate` holds g and is not changed.
 void ssru_step(std::span<const float> candidate, const float* gate, std::span<const float> bias, const float* before,
                float* after, float* out) noexcept;
 

@@ -25,7 +25,7 @@ HWY_INLINE void Insert(Candidate candidate, std::span<Candidate> best) {
 // Whole vectors are compared with the smallest of the best so far; after the first few, hardly any gets past it.
 void TopK(std::span<const float> logits, int first_token, float least, std::span<Candidate> best) {
   constexpr float lowest = -std::numeric_limits<float>::infinity();
-  // A little below: a number has to be larger than this, and one that equals `least` is.
+  // A little below `least`, so that a logit equal to it passes the strict comparison.
   const float below = least - std::max(std::abs(least) * 1e-6f, 1e-30f);
   const F32 d;
   const Candidate& last = best.back();

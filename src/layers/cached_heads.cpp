@@ -5,12 +5,12 @@
 namespace heed {
 namespace {
 
-// Fewer rows than this are cut by heads, so that several threads can share them.
+// Fewer rows than this are split by heads, so that several threads can share them.
 constexpr Index few_rows = 16;
 
 bool asks(const StepRow& row, Index layer) { return !row.attention.empty() && row.attention_layer == layer; }
 
-// weights (heads, sums.size()) added up over the heads.
+// weights (heads, sums.size()), summed over heads.
 void add_heads(std::span<const float> weights, std::span<float> sums) noexcept {
   std::copy_n(weights.begin(), sums.size(), sums.begin());
   for (std::size_t i = sums.size(); i < weights.size(); ++i) sums[i % sums.size()] += weights[i];

@@ -1,4 +1,4 @@
-// Attention of one step: each hypothesis's query over the cached keys and values that it names.
+// Attention of one decoding step: each hypothesis's query over its rows of the KV cache.
 #pragma once
 
 #include "kernels/attend_cached.h"
@@ -15,7 +15,7 @@ struct CachedHeads {
   std::span<const StepRow> rows;
   std::span<const std::int32_t> StepRow::*seen;
   std::span<const int> silenced = {};  // for each row a head whose output is 0 instead, or no_head; empty: none in any
-  Index layer = -1;                    // rows that ask for the weights of this layer get them; −1: none do
+  Index layer = -1;                    // rows that request the weights of this layer get them; −1: none
 };
 
 // query (rows, heads · d_k, or more); context (rows, heads · d_v).

@@ -9,7 +9,7 @@
 namespace heed {
 namespace {
 
-// Channels that one task of the scatter owns: it walks over all tokens in order, so sums have one order.
+// Channels that one task of the scatter owns: it walks over all tokens in order, so sums have a fixed order.
 constexpr Index channels_per_task = 64;
 
 Index longest(std::span<const Index> offsets) {
@@ -76,10 +76,10 @@ Matrix<const float> embed(const EmbeddingInput& input, const EmbeddingWeights& w
     const Arena::Scope table_scope(arena);
     const Matrix<const float> table = position_table(weights, longest(input.offsets), workspace);
     workspace.threads.run(static_cast<Index>(input.offsets.size()) - 1, [&](Index sentence, int) noexcept {
-      const Index first = input.offsets[static_cast<std::size_t>(sentence)];
-      const Index last = input.offsets[static_cast<std::size_t>(sentence) + 1];
+      const Index first = input.offsets[at(sentence)];
+      const Index last = input.offsets[at(sentence) + 1];
       for (Index row = first; row < last; ++row) {
-        embed_token(input.tokens[static_cast<std::size_t>(row)], row - first, weights, table, rows.row_span(row));
+        embed_token(input.tokens[at(row)], row - first, weights, table, rows.row_span(row));
       }
     });
   }
@@ -103,7 +103,7 @@ void embed_backward(const EmbeddingTrace& trace, Matrix<float> dx, const Embeddi
     const Matrix<float> tokens = gradient.tokens.cols_from(first, count);
     for (std::size_t s = 0; s + 1 < input.offsets.size(); ++s) {
       for (Index row = input.offsets[s]; row < input.offsets[s + 1]; ++row) {
-        const int token = input.tokens[static_cast<std::size_t>(row)];
+        const int token = input.tokens[at(row)];
         if (token != no_token) kernels::add_scaled(dx_part.row_span(row), weights.scale, tokens.row_span(token));
         if (weights.kind == Positions::learned) {
           const Matrix<float> positions = gradient.positions.cols_from(first, count);

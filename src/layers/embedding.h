@@ -1,4 +1,4 @@
-// Dropout(E[token] · √d_model + PE(position)), with a layer norm before the dropout where a model has one.
+// Dropout(E[token] · √d_model + PE(position)), with a layer norm before the dropout if the model has one.
 #pragma once
 
 #include "base/enum_names.h"
@@ -11,7 +11,7 @@
 namespace heed {
 
 // halves: sines in the first half of the channels, cosines in the second, with Marian's and Tensor2Tensor's
-// frequencies; halves_paper: the same layout with the paper's frequencies, as Hugging Face has it.
+// frequencies; halves_paper: the same layout with the paper's frequencies, as in Hugging Face.
 enum class Positions { sinusoidal, halves, learned, none, halves_paper };
 template <>
 struct EnumNames<Positions> {
@@ -24,16 +24,16 @@ struct EmbeddingWeights {
   float scale = 1.0f;        // of a token's row
   Matrix<float> tokens;      // (vocabulary, d_model)
   Matrix<float> positions;   // (max_positions, d_model); empty unless learned
-  LayerNorm norm;            // without numbers where there is none
-  kernels::Int8Matrix int8;  // the tokens in integers; then `tokens` is a shape without numbers
+  LayerNorm norm;            // without data if there is none
+  kernels::Int8Matrix int8;  // quantised tokens; `tokens` is then a shape without data
 };
 
 // PE(pos, 2i) = sin(pos / 10000^(2i/d_model)), PE(pos, 2i+1) = cos(same); in halves the frequencies are
 // 10000^(−i / (d_model/2 − 1)).
 void sinusoid(Positions positions, Index position, std::span<float> row);
 
-// The rows that the first `count` positions add: computed in the arena, or the learned ones; empty where there are
-// none.
+// The position embeddings of the first `count` positions: computed in the arena, or the learned ones; empty if there
+// are none.
 Matrix<const float> position_table(const EmbeddingWeights& weights, Index count, const Workspace& workspace);
 // row = E[token] · scale + the position's row of the table
 void embed_token(int token, Index position, const EmbeddingWeights& weights, Matrix<const float> table,
@@ -48,14 +48,14 @@ struct EmbeddingInput {
 
 struct EmbeddingTrace {
   EmbeddingInput input;
-  Matrix<const float> norm_input;  // where there is a norm
+  Matrix<const float> norm_input;  // if there is a norm
   std::span<kernels::NormStats> stats;
 };
 
 // Returns the rows (tokens, d_model), which live in the arena.
 Matrix<const float> embed(const EmbeddingInput& input, const EmbeddingWeights& weights, const Workspace& workspace,
                           EmbeddingTrace* trace);
-// Adds to the gradients; dx is used up.
+// Adds to the gradients; dx is overwritten.
 void embed_backward(const EmbeddingTrace& trace, Matrix<float> dx, const EmbeddingWeights& weights,
                     const EmbeddingWeights& gradient, const Workspace& workspace);
 

@@ -1,5 +1,5 @@
-// What the kinds of attention share: the heads of projected queries, keys and values, each pair of a head and a
-// sentence on one thread. No sentence ever sees another, so there is no padding and no mask for it.
+// What all kinds of attention share: attention over projected queries, keys and values, with one task per head and
+// sentence. Sentences never see each other, so there is no padding and no padding mask.
 #pragma once
 
 #include "kernels/attention.h"
@@ -39,7 +39,7 @@ void attend(const Heads& heads, const Projections<const float>& projections, Mat
 void silence_heads(const AttentionShape& shape, std::span<const int> silenced, std::span<const Index> offsets,
                    Matrix<float> context);
 
-// What the forward pass made, and the gradient of the context.
+// The results of the forward pass, and the gradient of the context.
 struct HeadsTrace {
   Matrix<const float> context;
   Matrix<const float> dcontext;

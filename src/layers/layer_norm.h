@@ -16,7 +16,7 @@ struct LayerNorm {
 void layer_norm(Matrix<const float> x, const LayerNorm& norm, Matrix<float> y, std::span<kernels::NormStats> stats,
                 const Workspace& workspace);
 
-// dx overwrites and may be dy; the gradients of gain and bias are added to.
+// dx is overwritten and may be dy; the gradients of gain and bias are added to.
 void layer_norm_backward(Matrix<const float> dy, Matrix<const float> x, std::span<const kernels::NormStats> stats,
                          const LayerNorm& norm, const LayerNorm& gradient, Matrix<float> dx,
                          const Workspace& workspace);

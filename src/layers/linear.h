@@ -1,6 +1,6 @@
 // A linear layer, y = x Wᵀ + b, and its gradients.
 //
-// The form of the weights decides the product: packed in f32, or panels of 8-bit integers, for inference alone.
+// The form of the weights selects the product: packed in f32, or panels of 8-bit integers, for inference only.
 #pragma once
 
 #include "kernels/gemm.h"
@@ -15,19 +15,19 @@ struct Linear {
   Matrix<float> bias;                      // (1, out); empty: none
   const float* panels = nullptr;           // Wᵀ packed for forward, by pack_linear
   const float* backward_panels = nullptr;  // W packed for the gradient of x
-  kernels::Int8Matrix int8;                // W in integers; then the weight above is a shape without numbers
+  kernels::Int8Matrix int8;                // quantised W; `weight` is then a shape without data
 };
 
-// Numbers that the panels of one direction take.
+// Floats that the panels of one direction take.
 Index panels_size(const Linear& layer);
-// Packs the weights as they stand and points the layer at the panels; repeat it after each change of the weights.
-// `backward` may be null in inference.
+// Packs the current weights and points the layer at the panels; repeat after each change of the weights. `backward` may
+// be null in inference.
 void pack_linear(Linear& layer, float* forward, float* backward, const Workspace& workspace);
 
 // y (rows, out) = x (rows, in) · Wᵀ + b
 void linear(Matrix<const float> x, const Linear& layer, Matrix<float> y, const Workspace& workspace);
 
-// The rows of x in the form that the weights ask for.
+// The rows of x in the form that the weights need.
 struct LinearInput {
   Matrix<const float> x;
   kernels::Int8Rows int8;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr Index rows_per_loss_task = 8;
 
-// Calls after(logits, first token) for each block, with the losses of its tokens added up in order.
+// Calls after(logits, first token) for each block, with the losses of its tokens summed in order.
 template <class RowLoss, class After>
 Loss for_blocks(Matrix<const float> hidden, const Linear& output, const Workspace& workspace, const RowLoss& row_loss,
                 const After& after) {

@@ -10,7 +10,7 @@ constexpr Index logits_at_a_time = 512;
 
 struct Loss {
   double smoothed = 0.0;  // summed over target tokens: what training minimises
-  double plain = 0.0;     // −Σ log p(token): what perplexity is made of
+  double plain = 0.0;     // −Σ log p(token): for perplexity
   Index tokens = 0;
 
   Loss& operator+=(const Loss& other) {
@@ -21,7 +21,7 @@ struct Loss {
   }
 };
 
-// The loss alone.
+// Only the loss.
 Loss loss(Matrix<const float> hidden, const Linear& output, std::span<const int> labels, float smoothing,
           const Workspace& workspace);
 // The loss, dhidden (overwritten) and the gradient of the output layer (added to), for the sum over all tokens.

@@ -1,4 +1,4 @@
-// Multi-head attention of a stack over the rows of another: of the decoder over the encoder's output.
+// Multi-head cross-attention: one stack, the decoder, attends to the output of another, the encoder.
 #pragma once
 
 #include "layers/cached_heads.h"
@@ -28,17 +28,17 @@ struct MemoryAttentionTrace {
 // out (rows of x, d_model) = attention of x over the memory.
 void memory_attention(const RaggedRows& x, const RaggedRows& memory, const MemoryAttention& weights, Matrix<float> out,
                       const Workspace& workspace, MemoryAttentionTrace* trace);
-// dx goes where `dx` says; dmemory is added to, as every layer has its share in it.
+// dx is written as `dx` says; dmemory is added to, since every layer contributes to it.
 void memory_attention_backward(Matrix<const float> dout, const MemoryAttention& weights,
                                const MemoryAttentionTrace& trace, const MemoryAttention& gradient, Into dx,
                                Matrix<float> dmemory, const Workspace& workspace);
 
-// Bytes that decoding keeps of a row of the memory.
+// Bytes of the KV cache per memory row.
 Index memory_row_bytes(const MemoryAttention& weights, kernels::CacheType type);
-// Projects the memory once for all steps; its row i goes to row to[i] of `cache`.
+// Projects the memory once for all steps; row i is stored in row to[i] of `cache`.
 void store_memory(Matrix<const float> memory, const MemoryAttention& weights, kernels::CacheType type,
                   std::span<const std::int32_t> to, Matrix<std::byte> cache, const Workspace& workspace);
-// One position further for each row of x; rows that ask for the attention of this layer get it.
+// One decoding step for each row of x; rows that request the attention of this layer get it.
 void memory_attention_step(Matrix<const float> x, const CachedHeads& heads, const MemoryAttention& weights,
                            Matrix<const std::byte> cache, Matrix<float> out, const Workspace& workspace);
 

@@ -1,4 +1,4 @@
-// Matrix products on all threads: C is cut into tiles by its shape alone, and each tile belongs to one thread.
+// Matrix products on all threads: C is split into tiles by its shape only, and each tile belongs to one thread.
 #pragma once
 
 #include <algorithm>

@@ -21,7 +21,7 @@ struct EnumNames<Norm> {
 struct ResidualTrace {
   Matrix<const float> norm_input;  // x + Dropout(Sublayer(x)), or x when the norm comes first
   std::span<kernels::NormStats> stats;
-  std::span<const std::uint64_t> keys;  // of the dropout masks, one a row
+  std::span<const std::uint64_t> keys;  // of the dropout masks, one per row
 };
 
 struct Residual {

@@ -1,4 +1,5 @@
-// What a pass through the layers works with: threads, scratch memory and, for the benches, a clock by part.
+// What a pass through the layers works with: threads, scratch memory and, for the benches, the time spent in each
+// phase.
 #pragma once
 
 #include <array>
@@ -29,10 +30,10 @@ using PhaseSeconds = std::array<double, phase_names.size()>;
 struct Workspace {
   ThreadPool& threads;
   Arena& arena;
-  PhaseSeconds* phases = nullptr;  // null: nobody asks where the time goes
+  PhaseSeconds* phases = nullptr;  // null: phases are not timed
 };
 
-// Adds its lifetime to a phase.
+// RAII timer: adds its lifetime to a phase.
 class PhaseTimer {
  public:
   PhaseTimer(const Workspace& workspace, Phase phase)
@@ -51,7 +52,7 @@ class PhaseTimer {
   std::chrono::steady_clock::time_point start_;
 };
 
-// Rows that one task takes in work that goes row by row; also the block of partial sums over rows.
+// Rows per task in row-wise work; also the block size of partial sums over rows.
 constexpr Index rows_per_task = 64;
 
 // Calls body(first row, count) for blocks of rows, on all threads.

@@ -125,9 +125,8 @@ void LookData::set_model(const std::string& name, const Inspector::Model& model,
                     {"d_v", model.d_v},
                     {"positions", model.positions},
                     {"position_start", model.position_start}};
-  head_["search"] = {{"beam", search.beam},
-                     {"alpha", shortest(search.alpha)},
-                     {"length_penalty", name_of(search.length_penalty)}};
+  head_["search"] = {
+      {"beam", search.beam}, {"alpha", shortest(search.alpha)}, {"length_penalty", name_of(search.length_penalty)}};
   head_["layers"] = {{"encoder", layers_json(model.encoder)}, {"decoder", layers_json(model.decoder)}};
 }
 

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t orders = bleu_order;
 
-// The figures of a line, in this order: words of the hypothesis, words of the reference, matches by order, n-grams of
-// the hypothesis by order.
+// The statistics of a line, in this order: words of the hypothesis, words of the reference, matches by order, n-grams
+// of the hypothesis by order.
 constexpr std::size_t first_match = 2;
 constexpr std::size_t first_total = first_match + orders;
 constexpr std::size_t figures = first_total + orders;
@@ -26,7 +26,7 @@ std::u32string prepare(const std::string& line, const BleuOptions& options) {
   return tokenize(without_trailing_space(text), options.tokenizer);
 }
 
-// What a hypothesis is compared with: the counts of its references, the highest of each n-gram.
+// Merges the counts of several references: the maximum of each n-gram.
 void take_higher(std::vector<Index>& counts, const std::vector<Index>& others) {
   counts.resize(std::max(counts.size(), others.size()), 0);
   for (std::size_t n = 0; n < others.size(); ++n) counts[n] = std::max(counts[n], others[n]);
@@ -38,12 +38,8 @@ bool is_nearer(Index length, Index best, Index hypothesis) {
   return distance < best_distance || (distance == best_distance && length < best);
 }
 
-void add_line(std::size_t line, Hypotheses hypotheses, References references, const BleuOptions& options,
+void add_line(const std::u32string& hypothesis, std::span<const std::u32string> references,
               std::vector<double>& values) {
-  const std::u32string hypothesis = prepare(hypotheses[line], options);
-  std::vector<std::u32string> prepared;  // kept, for the words are views into it
-  for (const std::vector<std::string>& set : references) prepared.push_back(prepare(set[line], options));
-
   WordNumbers numbers;
   NgramCounter counter(bleu_order);
   const std::vector<std::uint32_t> words = numbers.number(split_words(hypothesis));
@@ -51,7 +47,7 @@ void add_line(std::size_t line, Hypotheses hypotheses, References references, co
   const auto length = static_cast<Index>(words.size());
   std::vector<Index> reference_counts;
   Index reference_length = -1;
-  for (const std::u32string& reference : prepared) {
+  for (const std::u32string& reference : references) {
     const std::vector<std::uint32_t> reference_words = numbers.number(split_words(reference));
     const auto candidate = static_cast<Index>(reference_words.size());
     if (reference_length < 0 || is_nearer(candidate, reference_length, length)) reference_length = candidate;
@@ -65,13 +61,8 @@ void add_line(std::size_t line, Hypotheses hypotheses, References references, co
 }
 
 LineStatistics line_statistics(Hypotheses hypotheses, References references, const BleuOptions& options) {
-  check_line_counts(hypotheses, references);
-  LineStatistics statistics{figures, {}};
-  statistics.values.reserve(figures * hypotheses.size());
-  for (std::size_t line = 0; line < hypotheses.size(); ++line) {
-    add_line(line, hypotheses, references, options, statistics.values);
-  }
-  return statistics;
+  return collect(
+      hypotheses, references, figures, [&](const std::string& text) { return prepare(text, options); }, add_line);
 }
 
 double smoothing_value(const BleuOptions& options) {
@@ -83,7 +74,7 @@ double brevity_penalty(double length, double reference_length) {
   return length > 0.0 ? std::exp(1.0 - reference_length / length) : 0.0;
 }
 
-// Fills in the precisions and returns how many orders count.
+// Fills in the precisions and returns the number of orders that count.
 std::size_t fill_precisions(std::span<const double> sums, const BleuOptions& options,
                             std::array<double, orders>& precisions) {
   std::size_t counted = orders;

@@ -1,4 +1,4 @@
-// BLEU as sacreBLEU computes it: matches of 1- to 4-grams with a brevity penalty.
+// BLEU as in sacreBLEU: precision of 1- to 4-grams with a brevity penalty.
 //
 // Pure functions; any thread may call them.
 #pragma once
@@ -13,9 +13,9 @@ namespace heed::metrics {
 
 constexpr int bleu_order = 4;
 
-// What stands in for an order without a match.
+// Smoothing of orders without a match.
 enum class Smoothing {
-  exponential,  // halved again with each such order
+  exponential,  // halved with each such order
   floor,        // a small count
   add_k,        // k is added to the matches and totals of all orders above the first
   none,
@@ -26,7 +26,7 @@ struct BleuOptions {
   bool lowercase = false;
   Smoothing smoothing = Smoothing::exponential;
   std::optional<double> smoothing_value = {};  // by default 0.1 for floor, 1 for add_k
-  bool effective_order = false;  // leave out orders that the hypotheses are too short for; for single sentences
+  bool effective_order = false;  // skip orders that the hypotheses are too short for; for single sentences
 };
 
 struct BleuScore {
@@ -34,7 +34,7 @@ struct BleuScore {
   std::array<double, bleu_order> precisions{};  // 0 … 100
   double brevity_penalty = 1.0;
   Index hypothesis_length = 0;  // in words
-  Index reference_length = 0;   // of the reference nearest in length, the shorter one of two
+  Index reference_length = 0;   // of the reference closest in length; on a tie, the shorter one
 
   double ratio() const;
 };

@@ -45,7 +45,7 @@ double paired_p_value(std::span<const double> baseline_scores, std::span<const d
   for (std::size_t i = 0; i < baseline_scores.size(); ++i) {
     differences.push_back(std::abs(system_scores[i] - baseline_scores[i]));
   }
-  // Centred, the differences are what chance alone would make of two equal systems.
+  // Centred differences are those expected by chance under the null hypothesis of two equal systems.
   const double centre = mean(differences);
   const auto larger = std::count_if(differences.begin(), differences.end(),
                                     [&](double d) { return d - centre > std::abs(real_difference); });

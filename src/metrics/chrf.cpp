@@ -8,12 +8,12 @@
 namespace heed::metrics {
 namespace {
 
-// For each order, characters first and then words: n-grams of the hypothesis, of the reference, matches.
+// Per order, first of characters, then of words: n-grams of the hypothesis, n-grams of the reference, matches.
 constexpr std::size_t figures_of_order = 3;
 
 bool is_ascii_mark(char32_t c) { return c < 0x80 && (is_punctuation(c) || is_symbol(c)); }
 
-// A mark at the end of a word, or else one at its beginning, is a word of its own: "(hi)" gives "(hi" and ")".
+// Separates a punctuation mark at the end of a word, or else one at its beginning: "(hi)" becomes "(hi" and ")".
 std::vector<std::u32string_view> part_marks(std::span<const std::u32string_view> words) {
   std::vector<std::u32string_view> parted;
   for (const std::u32string_view word : words) {
@@ -30,7 +30,7 @@ std::vector<std::u32string_view> part_marks(std::span<const std::u32string_view>
   return parted;
 }
 
-// The counts of one line, in counters that it shares with those it is compared with.
+// The n-gram counts of one line, comparable with those of the same LineCounter.
 struct Counted {
   Index characters = 0;
   Index words = 0;
@@ -73,7 +73,7 @@ class LineCounter {
                      std::vector<double>& figures) {
     for (int order = 1; order <= static_cast<int>(matches.size()); ++order) {
       const Index in_reference = ngrams_in(reference, order);
-      // An order for which the reference is too short says nothing about the hypothesis.
+      // An order for which the reference is too short does not count.
       figures.push_back(static_cast<double>(in_reference > 0 ? ngrams_in(hypothesis, order) : 0));
       figures.push_back(static_cast<double>(in_reference));
       figures.push_back(static_cast<double>(matches[static_cast<std::size_t>(order) - 1]));
@@ -86,7 +86,7 @@ class LineCounter {
   NgramCounter word_ngrams_;
 };
 
-// The F score of precision and recall, each averaged over the orders that both sides are long enough for.
+// The F-score of precision and recall, each averaged over the orders that both sides are long enough for.
 double score_of(std::span<const double> figures, const ChrfOptions& options) {
   double precision = 0.0;
   double recall = 0.0;
@@ -111,17 +111,13 @@ std::u32string prepare(const std::string& line, const ChrfOptions& options) {
   return options.lowercase ? lower(text) : text;
 }
 
-void add_line(std::size_t line, Hypotheses hypotheses, References references, const ChrfOptions& options,
+void add_line(const std::u32string& hypothesis, std::span<const std::u32string> references, const ChrfOptions& options,
               std::vector<double>& values) {
-  const std::u32string hypothesis = prepare(hypotheses[line], options);
-  std::vector<std::u32string> prepared;  // kept, for the counters hold views into it
-  for (const std::vector<std::string>& set : references) prepared.push_back(prepare(set[line], options));
-
   LineCounter counter(options);
   const Counted counted = counter.count(hypothesis);
   double best_score = -1.0;
   std::vector<double> best;
-  for (const std::u32string& reference : prepared) {
+  for (const std::u32string& reference : references) {
     std::vector<double> figures = counter.compare(counted, counter.count(reference));
     const double score = score_of(figures, options);
     if (score <= best_score) continue;
@@ -132,13 +128,12 @@ void add_line(std::size_t line, Hypotheses hypotheses, References references, co
 }
 
 LineStatistics line_statistics(Hypotheses hypotheses, References references, const ChrfOptions& options) {
-  check_line_counts(hypotheses, references);
-  LineStatistics statistics{figures_of_order * static_cast<std::size_t>(options.char_order + options.word_order), {}};
-  statistics.values.reserve(statistics.width * hypotheses.size());
-  for (std::size_t line = 0; line < hypotheses.size(); ++line) {
-    add_line(line, hypotheses, references, options, statistics.values);
-  }
-  return statistics;
+  return collect(
+      hypotheses, references, figures_of_order * static_cast<std::size_t>(options.char_order + options.word_order),
+      [&](const std::string& text) { return prepare(text, options); },
+      [&](const std::u32string& hypothesis, std::span<const std::u32string> against, std::vector<double>& values) {
+        add_line(hypothesis, against, options, values);
+      });
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// chrF as sacreBLEU computes it: matches of character n-grams, and for chrF++ of word n-grams too.
+// chrF as in sacreBLEU: F-score of character n-grams, and for chrF++ also of word n-grams.
 //
-// Space does not count as a character. Of several references each line takes the one that it scores best with.
+// White space is ignored. With several references, each line uses the one with the best score.
 // Pure functions; any thread may call them.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace heed::metrics {
 struct ChrfOptions {
   int char_order = 6;
   int word_order = 0;  // 2 for chrF++
-  int beta = 2;        // how many times recall weighs against precision
+  int beta = 2;        // weight of recall relative to precision
   bool lowercase = false;
 };
 

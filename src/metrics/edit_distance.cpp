@@ -9,7 +9,7 @@ namespace {
 constexpr int narrowest_beam = 25;
 constexpr int unreachable = 1 << 29;
 
-// Wide enough that the bands of neighbouring rows overlap where the reference is far longer than the hypothesis.
+// Wide enough that the bands of adjacent rows overlap even if the reference is far longer than the hypothesis.
 int beam_width(double columns_per_row) {
   const double half = columns_per_row / 2.0;
   return narrowest_beam < half ? static_cast<int>(std::ceil(half + narrowest_beam)) : narrowest_beam;
@@ -74,7 +74,7 @@ Alignment EditDistance::align_base(Words base) const {
   alignment.hypothesis_wrong.resize(rows_);
   std::size_t row = rows_;
   std::size_t column = reference_.size();
-  // Of several ways with the same cost, a pair of words comes before a surplus word, and that before a missing one.
+  // On ties, prefer a match or substitution, then a surplus word, then a missing word.
   while (row > 0 || column > 0) {
     const int cost = base_cost(row, static_cast<int>(column));
     const bool differs = row > 0 && column > 0 && base[row - 1] != reference_[column - 1];
@@ -101,7 +101,7 @@ int EditDistance::distance(Words hypothesis, std::size_t same, int limit) {
   std::span<int> other = std::span(scratch_).last(stride_);
   for (std::size_t row = same + 1; row <= rows_; ++row) {
     fill_row(row, hypothesis[row - 1], above, costs);
-    // Every way to the end crosses this row, so none is cheaper than its cheapest cell.
+    // Every path crosses this row, so none is cheaper than its cheapest cell.
     const Band b = band(row);
     const int cheapest = *std::min_element(costs.begin(), costs.begin() + (b.end - b.begin));
     if (cheapest > limit) return cheapest;

@@ -1,7 +1,7 @@
-// Word-level edit distance between hypotheses of one length and a reference, searched in a band around the diagonal.
+// Word-level edit distance between hypotheses of the same length and a reference, in a band around the diagonal.
 //
-// Tercom and sacreBLEU search the same band, so that a distance may be above the true one where lines are long and very
-// different; scores that are to be the same need the same band. Not for several threads at once.
+// The band is that of Tercom and sacreBLEU, for identical scores; for long lines that differ a lot, the distance may
+// exceed the true one. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -10,27 +10,27 @@
 
 namespace heed::metrics {
 
-using Words = std::span<const std::uint32_t>;  // words by number
+using Words = std::span<const std::uint32_t>;  // words as numbers
 
-// How a hypothesis lies beside its reference.
+// The alignment of a hypothesis with its reference.
 struct Alignment {
-  std::vector<int> hypothesis_word;  // for each word of the reference, the last one of the hypothesis up to it, or −1
-  std::vector<bool> reference_wrong;  // by word: substituted or missing
+  std::vector<int> hypothesis_word;   // per reference word, the last hypothesis word aligned up to it, or −1
+  std::vector<bool> reference_wrong;  // per word: substituted or missing
   std::vector<bool> hypothesis_wrong;
 };
 
 class EditDistance {
  public:
-  // Keeps a view of the reference, which must have a word at least.
+  // Keeps a view of the reference, which must not be empty.
   EditDistance(Words reference, std::size_t hypothesis_length);
 
-  // The distance of a hypothesis, which later calls start from.
+  // Sets the base hypothesis for later calls and returns its distance.
   int set_base(Words hypothesis);
 
   Alignment align_base(Words base) const;
 
-  // The distance of a hypothesis whose first `same` words are those of the base; anything above `limit` where it is
-  // above it.
+  // The distance of a hypothesis that shares its first `same` words with the base. If it exceeds `limit`, the result
+  // may be any value above `limit`.
   int distance(Words hypothesis, std::size_t same, int limit);
 
  private:
@@ -50,7 +50,7 @@ class EditDistance {
   double columns_per_row_;
   int beam_;
   std::size_t stride_;
-  std::vector<int> base_;  // (rows + 1, stride): costs of each row from its band's begin on; the first row is not used
+  std::vector<int> base_;  // (rows + 1, stride): costs of each row, from the begin of its band; row 0 is unused
   std::vector<int> scratch_;
 };
 

@@ -6,6 +6,21 @@
 #include "heed/error.h"
 
 namespace heed::metrics {
+namespace {
+
+// Throws Error unless all have the same number of lines and there is a reference.
+void check_line_counts(Hypotheses hypotheses, References references) {
+  if (references.empty()) throw Error("references: there is none; give at least one");
+  for (std::size_t i = 0; i < references.size(); ++i) {
+    if (references[i].size() != hypotheses.size()) {
+      throw Error(fmt::format("reference {} has {} for {}; each hypothesis needs one line", i + 1,
+                              counted(references[i].size(), "line"),
+                              counted(hypotheses.size(), "hypothesis", "hypotheses")));
+    }
+  }
+}
+
+}  // namespace
 
 std::vector<double> LineStatistics::sum() const {
   std::vector<double> sums(width, 0.0);
@@ -14,6 +29,22 @@ std::vector<double> LineStatistics::sum() const {
     for (std::size_t i = 0; i < width; ++i) sums[i] += figures[i];
   }
   return sums;
+}
+
+LineStatistics collect(
+    Hypotheses hypotheses, References references, std::size_t width,
+    const std::function<std::u32string(const std::string& text)>& prepare,
+    const std::function<void(const std::u32string& hypothesis, std::span<const std::u32string> references,
+                             std::vector<double>& values)>& add_line) {
+  check_line_counts(hypotheses, references);
+  LineStatistics statistics{width, {}};
+  statistics.values.reserve(width * hypotheses.size());
+  std::vector<std::u32string> prepared(references.size());
+  for (std::size_t line = 0; line < hypotheses.size(); ++line) {
+    for (std::size_t i = 0; i < references.size(); ++i) prepared[i] = prepare(references[i][line]);
+    add_line(prepare(hypotheses[line]), prepared, statistics.values);
+  }
+  return statistics;
 }
 
 std::string signature(const Metric& metric, Index references, std::optional<BootstrapOptions> bootstrap) {
@@ -26,17 +57,6 @@ std::string score_line(const Metric& metric, const std::string& signature, std::
   const std::string details = metric.details(sums);
   return fmt::format("{}|{} = {:.{}f}{}{}", metric.name, signature, metric.score(sums), digits,
                      details.empty() ? "" : " ", details);
-}
-
-void check_line_counts(Hypotheses hypotheses, References references) {
-  if (references.empty()) throw Error("references: there is none; give at least one");
-  for (std::size_t i = 0; i < references.size(); ++i) {
-    if (references[i].size() != hypotheses.size()) {
-      throw Error(fmt::format("reference {} has {} for {}; give one for each", i + 1,
-                              counted(references[i].size(), "line"),
-                              counted(hypotheses.size(), "hypothesis", "hypotheses")));
-    }
-  }
 }
 
 }  // namespace heed::metrics

@@ -1,6 +1,6 @@
-// Counts of n-grams, and numbers for words so that n-grams are short.
+// N-gram counts over words mapped to numbers.
 //
-// One object serves a line and its references: counts are comparable within it only. Not for several threads at once.
+// One object serves a line and its references: counts are comparable only within it. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace heed::metrics {
 
-// Gives equal words equal numbers. The words must outlive it.
+// Maps equal words to equal numbers. The words must outlive it.
 class WordNumbers {
  public:
   std::vector<std::uint32_t> number(std::span<const std::u32string_view> words);
@@ -26,21 +26,21 @@ class NgramCounter {
  public:
   explicit NgramCounter(int max_order) : max_order_(max_order) {}
 
-  // How often each n-gram of the orders 1 … max_order occurs, by a number that this object gives it; an n-gram beyond
-  // the end of an earlier count occurs there zero times.
+  // The counts of all n-grams of orders 1 … max_order, indexed by a number assigned by this object. N-grams past the
+  // end of an earlier result have a count of zero there.
   std::vector<Index> count(std::span<const std::uint32_t> tokens);
 
-  // For each order, how many n-grams two counts have in common.
+  // The number of n-grams that two counts have in common, per order.
   std::vector<Index> matches(std::span<const Index> a, std::span<const Index> b) const;
 
  private:
   int max_order_;
   std::unordered_map<std::uint64_t, std::uint32_t>
-      numbers_;              // by the number of the n-gram without its end, and its end
+      numbers_;              // key: number of the n-gram without its last token, and that token
   std::vector<int> orders_;  // by number
 };
 
-// How many n-grams of an order a line of so many tokens has.
+// The number of n-grams of an order in a line of `tokens` tokens.
 constexpr Index ngrams_in(Index tokens, int order) { return tokens >= order ? tokens - order + 1 : 0; }
 
 }  // namespace heed::metrics

@@ -1,7 +1,7 @@
-// Marks, symbols and digits that Unicode gained after version 15.0, which is the one of Debian 12's ICU.
+// Punctuation, symbols and digits added to Unicode after version 15.0, the one in Debian 12's ICU.
 //
-// sacreBLEU's intl tokeniser knows them from a newer table, new emoji among them, and parts words there. Where ICU is
-// newer it answers itself and these are not asked.
+// sacreBLEU's intl tokenizer knows them, including new emoji, from a newer table and splits words there. With a newer
+// ICU these tables are not used.
 #pragma once
 
 namespace heed::metrics {

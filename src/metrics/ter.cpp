@@ -12,15 +12,15 @@
 namespace heed::metrics {
 namespace {
 
-// Tercom's limits, and sacreBLEU's on the shifts that are tried for a line. A phrase beyond them is not shifted.
+// Tercom's limits, and sacreBLEU's limit on the shifts tried per line.
 constexpr int longest_phrase = 10;
 constexpr int farthest_shift = 50;
 constexpr int most_candidates = 1000;
 
-constexpr std::size_t figures = 2;  // of a line: edits, average length of its references
+constexpr std::size_t figures = 2;  // per line: edits, average length of its references
 
-// Moves `length` words at `start` to stand before what is now at `target`; for a target within the phrase, as many
-// words behind it as the target lies from its start.
+// Moves `length` words at `start` before the word at `target`; for a target within the phrase, the phrase moves right
+// by the distance of the target from its start.
 struct Shift {
   int gain = 0;
   int length = 0;
@@ -28,7 +28,7 @@ struct Shift {
   int target = 0;
 };
 
-// Greatest gain first, then the longest phrase, then the one furthest left, then the target furthest left.
+// Prefers the greatest gain, then the longest phrase, then the leftmost start, then the leftmost target.
 bool is_better(const Shift& a, const Shift& b) {
   return std::tuple(a.gain, a.length, -a.start, -a.target) > std::tuple(b.gain, b.length, -b.start, -b.target);
 }
@@ -43,7 +43,7 @@ void move_phrase(const Shift& shift, std::vector<std::uint32_t>& words) {
   }
 }
 
-// Rewrites a hypothesis by the best shift again and again until none helps.
+// Greedy search: applies the best shift to the hypothesis until none helps.
 class ShiftSearch {
  public:
   ShiftSearch(std::vector<std::uint32_t> hypothesis, Words reference)
@@ -75,7 +75,7 @@ class ShiftSearch {
     return best_;
   }
 
-  // All phrases that the hypothesis has at `start` and the reference at `goal`; false when enough have been tried.
+  // Tries all phrases at `start` in the hypothesis that match the reference at `goal`; false once the limit is reached.
   bool try_phrases(int start, int goal) {
     const int longest =
         std::min({longest_phrase, static_cast<int>(words_.size()) - start, static_cast<int>(reference_.size()) - goal});
@@ -87,7 +87,7 @@ class ShiftSearch {
     return true;
   }
 
-  // Only a phrase that is wrong where it stands, and missing where it would go, somewhere else.
+  // Only phrases that are wrong at their position, missing at the goal, and not aligned with the goal already.
   bool is_worth_trying(int start, int goal, int length) const {
     const auto any = [length](const std::vector<bool>& wrong, int from) {
       return std::find(wrong.begin() + from, wrong.begin() + from + length, true) != wrong.begin() + from + length;
@@ -97,7 +97,7 @@ class ShiftSearch {
            (aligned < start || aligned >= start + length);
   }
 
-  // Behind the words that the phrase in the reference, and the word before it, are aligned with.
+  // The targets: after each word aligned with the reference phrase, or with the word before it.
   void try_targets(int start, int goal, int length) {
     int previous = -1;
     for (int position = goal - 1; position < goal + length; ++position) {
@@ -141,17 +141,13 @@ std::u32string prepare(const std::string& line, const TerOptions& options) {
   return options.case_sensitive ? text : lower(text);
 }
 
-void add_line(std::size_t line, Hypotheses hypotheses, References references, const TerOptions& options,
+void add_line(const std::u32string& hypothesis, std::span<const std::u32string> references,
               std::vector<double>& values) {
-  const std::u32string hypothesis = prepare(hypotheses[line], options);
-  std::vector<std::u32string> prepared;  // kept, for the words are views into it
-  for (const std::vector<std::string>& set : references) prepared.push_back(prepare(set[line], options));
-
   WordNumbers numbers;
   const std::vector<std::uint32_t> words = numbers.number(split_words(hypothesis));
   Index fewest = -1;
   Index reference_words = 0;
-  for (const std::u32string& text : prepared) {
+  for (const std::u32string& text : references) {
     const std::vector<std::uint32_t> reference = numbers.number(split_words(text));
     const Index edits = edits_between(words, reference);
     fewest = fewest < 0 ? edits : std::min(fewest, edits);
@@ -162,13 +158,8 @@ void add_line(std::size_t line, Hypotheses hypotheses, References references, co
 }
 
 LineStatistics line_statistics(Hypotheses hypotheses, References references, const TerOptions& options) {
-  check_line_counts(hypotheses, references);
-  LineStatistics statistics{figures, {}};
-  statistics.values.reserve(figures * hypotheses.size());
-  for (std::size_t line = 0; line < hypotheses.size(); ++line) {
-    add_line(line, hypotheses, references, options, statistics.values);
-  }
-  return statistics;
+  return collect(
+      hypotheses, references, figures, [&](const std::string& text) { return prepare(text, options); }, add_line);
 }
 
 TerScore score_of(std::span<const double> sums) {

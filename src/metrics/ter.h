@@ -1,9 +1,8 @@
-// TER as sacreBLEU computes it after Tercom: the edits, shifts of whole phrases among them, that turn a hypothesis into
-// its reference, for each hundred words of the reference.
+// TER as in sacreBLEU and Tercom: the number of edits, including phrase shifts, that turn a hypothesis into its
+// reference, per hundred words of the reference.
 //
-// The best shifts are looked for greedily and within limits, so the number of edits is the one that this search finds.
-// Of several references each line takes the fewest edits, and the average length. Pure functions; any thread may call
-// them.
+// Shifts are searched greedily and within limits, so the number of edits is an upper bound. With several references,
+// each line uses the fewest edits and the average length. Pure functions; any thread may call them.
 #pragma once
 
 #include "metrics/metric.h"
@@ -15,7 +14,7 @@ struct TerOptions {
 };
 
 struct TerScore {
-  double score = 0.0;  // 0 is best; above 100 where there are more edits than words
+  double score = 0.0;  // 0 is best; above 100 if there are more edits than words
   Index edits = 0;
   double reference_length = 0.0;
 };

@@ -11,7 +11,7 @@ bool is_period_or_comma(char32_t c) { return c == '.' || c == ','; }
 bool is_dash(char32_t c) { return c == '-'; }
 bool is_no_number(char32_t c) { return !is_number(c); }
 
-// ASCII punctuation that 13a always sets apart: all of it but apostrophe, comma, dash and period.
+// ASCII punctuation that 13a always separates: all except apostrophe, comma, dash and period.
 bool is_lone_ascii_mark(char32_t c) {
   return (c >= '!' && c <= '&') || (c >= '(' && c <= '+') || c == '/' || (c >= ':' && c <= '@') ||
          (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
@@ -39,8 +39,8 @@ std::u32string set_apart(std::u32string_view text, IsMark is_mark) {
 
 enum class Mark { first, second };
 
-// Sets the mark of each pair apart. Pairs are taken from left to right and never share a character, which decides what
-// becomes of runs such as "...": this is how a regular expression replaces, and the scores depend on it.
+// Separates the mark in each pair of characters. Pairs are matched from left to right without overlap, like a regular
+// expression; this affects runs such as "...", and scores depend on it.
 template <Mark mark, class IsFirst, class IsSecond>
 std::u32string set_apart_in_pairs(std::u32string_view text, IsFirst is_first, IsSecond is_second) {
   std::u32string out;
@@ -66,7 +66,7 @@ std::u32string tokenize_13a(std::u32string_view line) {
   replace_all(text, U"<skipped>", U"");
   replace_all(text, U"-\n", U"");
   replace_all(text, U"\n", U" ");
-  // In this order "&amp;lt;" ends as "<".
+  // In this order "&amp;lt;" becomes "<".
   replace_all(text, U"&quot;", U"\"");
   replace_all(text, U"&amp;", U"&");
   replace_all(text, U"&lt;", U"<");

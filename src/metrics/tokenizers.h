@@ -1,4 +1,4 @@
-// The ways of cutting a line into words that BLEU is reported with.
+// The tokenizations for BLEU.
 //
 // Pure functions; any thread may call them.
 #pragma once
@@ -11,20 +11,20 @@
 namespace heed::metrics {
 
 enum class Tokenizer {
-  v13a,       // mteval-v13a's: ASCII punctuation stands alone, except marks inside numbers
-  intl,       // mteval-v14's: the same with Unicode's classes of punctuation, symbols and numbers
+  v13a,       // mteval-v13a's: separates ASCII punctuation, except inside numbers
+  intl,       // mteval-v14's: the same with Unicode punctuation, symbols and numbers
   character,  // every character is a word
-  none,       // words stand between spaces already
+  none,       // already separated by spaces
 };
 
-// The line with spaces where words part; trailing space must have been taken off.
+// The line with spaces between words; trailing space must have been removed.
 std::u32string tokenize(std::u32string_view line, Tokenizer tokenizer);
 
 }  // namespace heed::metrics
 
 namespace heed {
 
-// As signatures and the command line spell them.
+// The names in signatures and on the command line.
 template <>
 struct EnumNames<metrics::Tokenizer> {
   static constexpr std::array names{"13a", "intl", "char", "none"};

@@ -10,18 +10,18 @@ void check_side(const char* side, const Ragged& ragged, Index vocabulary, const 
     const Index length = ragged.offsets[s + 1] - ragged.offsets[s];
     // Made only for an error: a training step allocates nothing.
     const auto place = [&] { return std::string(side) + " sentence " + std::to_string(s); };
-    if (length <= 0) throw Error(place() + " of the batch is empty; leave such pairs out");
+    if (length <= 0) throw Error(place() + " of the batch is empty; remove such pairs");
     if (length > config.most_positions()) {
       throw Error(place() + " has " + std::to_string(length) + " tokens, but there are " +
                   std::to_string(config.most_positions()) +
-                  " positions; cut the sentence or train with more positions");
+                  " positions; shorten the sentence or train with more positions");
     }
     for (Index i = ragged.offsets[s]; i < ragged.offsets[s + 1]; ++i) {
       const int token = ragged.tokens[static_cast<std::size_t>(i)];
       if (token >= 0 && token < vocabulary) continue;
       throw Error(place() + ": token id " + std::to_string(token) + " at position " +
                   std::to_string(i - ragged.offsets[s]) + " is outside the vocabulary of " +
-                  std::to_string(vocabulary) + "; the text was encoded with another tokenizer");
+                  std::to_string(vocabulary) + "; the text was encoded with a different tokenizer");
     }
   }
 }

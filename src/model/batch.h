@@ -24,7 +24,7 @@ struct Batch {
 };
 
 // Throws Error that names the side, the sentence and the remedy: no arithmetic ever sees an id outside the vocabulary,
-// an empty sentence or one longer than the learned positions.
+// an empty sentence, or one longer than the learned positions.
 void check(const Batch& batch, const Config& config);
 void check_source(const Ragged& source, const Config& config);
 

@@ -40,7 +40,7 @@ void check_shape(const Safetensors& file, const std::string& shape) {
   for (const auto& [name, value] : all.items()) {
     const std::string theirs = value_in(written_for, name);
     if (theirs == value_in(ours, name)) continue;
-    throw Error(fmt::format("'{}' was written for {} {}, and config.json has {}; put the model's own config.json back",
+    throw Error(fmt::format("'{}' was written for {} {}, but config.json has {}; put the model's own config.json back",
                             file.path().string(), one_line(name), theirs, value_in(ours, name)));
   }
 }

@@ -21,11 +21,11 @@ void check_positions(const Config& c) {
   const bool sinusoids = c.positions != Positions::learned && c.positions != Positions::none;
   if (c.positions == Positions::learned && c.position_start >= c.max_positions) {
     throw SettingError("position-start",
-                       fmt::format("position-start is {}, and there are {} learned positions; lower it",
+                       fmt::format("position-start is {}, but there are {} learned positions; lower it",
                                    c.position_start, c.max_positions));
   }
   if (!sinusoids || c.d_model % 2 == 0) return;
-  throw SettingError("d-model", fmt::format("d-model is {}, but sinusoidal positions need an even one; use {}, or "
+  throw SettingError("d-model", fmt::format("d-model is {}, but sinusoidal positions need an even number; use {}, or "
                                             "positions learned or none",
                                             c.d_model, c.d_model + 1));
 }
@@ -108,7 +108,7 @@ Config preset(std::string_view name) {
 }
 
 void check(const Config& c) {
-  // Both vocabularies have one size where they are one.
+  // Equal sizes may be one shared vocabulary, which has one flag.
   if (c.source_vocab == c.target_vocab)
     check_range<Index>("vocab-size", c.source_vocab, 1, std::numeric_limits<int>::max());
   check_fields(c);

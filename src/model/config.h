@@ -59,7 +59,7 @@ struct Config {
   EmbeddingScale embedding_scale = EmbeddingScale::root;
   bool embedding_norm = false;
   Norm norm = Norm::after;
-  bool final_norm = false;  // with Norm::before there always is one
+  bool final_norm = false;  // with Norm::before there is always one
   float layer_norm_epsilon = 1e-6f;
   Tie tie = Tie::all;
   Activation activation = Activation::relu;
@@ -84,7 +84,7 @@ struct Config {
   // Far beyond any machine, and small enough that no product of two sizes overflows.
   static constexpr Index largest_size = Index{1} << 30;
 
-  // The one list of the fields.
+  // The single list of the fields.
   template <class Self, class Visit>
   static void fields(Self& c, Visit&& field) {
     constexpr Index largest_vocabulary = std::numeric_limits<int>::max();
@@ -133,10 +133,10 @@ struct Config {
 // "tiny", "small", "base" or "big"; throws SettingError with the list for any other name.
 Config preset(std::string_view name);
 
-// Throws SettingError that names the first field that does not fit, its value and what would.
+// Throws SettingError that names the first invalid field, its value and the valid range.
 void check(const Config& config);
 
-// The same config with the widths of a head spelt out, or left to follow from d_model and heads where they do.
+// The same config with explicit head widths, or with 0 for those that follow from d_model and heads.
 Config with_head_widths(Config config);
 Config without_usual_head_widths(Config config);
 

@@ -10,8 +10,7 @@ std::span<const int> shifted_right(const Ragged& target, int first_token, Arena&
   const std::span<int> input = arena.array<int>(target.offsets.back());
   for (std::size_t s = 0; s + 1 < target.offsets.size(); ++s) {
     for (Index i = target.offsets[s]; i < target.offsets[s + 1]; ++i) {
-      input[static_cast<std::size_t>(i)] =
-          i == target.offsets[s] ? first_token : target.tokens[static_cast<std::size_t>(i - 1)];
+      input[at(i)] = i == target.offsets[s] ? first_token : target.tokens[at(i - 1)];
     }
   }
   return input;

@@ -55,7 +55,7 @@ std::vector<fs::path> newest_saves(const fs::path& folder, Index count) {
   }
   const auto found = static_cast<Index>(updates.size());
   if (found < count) {
-    throw Error(fmt::format("'{}' has {} where {} {} wanted; ask for fewer, or train with a larger --keep",
+    throw Error(fmt::format("'{}' has {}, but {} {} needed; ask for fewer, or train with a larger --keep",
                             (folder / "training" / "saves").string(), counted(found, "save"), count,
                             plural(count, "is", "are")));
   }
@@ -68,7 +68,8 @@ std::vector<fs::path> newest_saves(const fs::path& folder, Index count) {
 
 namespace {
 
-// Beside the weights a checkpoint holds the optimiser's moments and an exponential average, of the same names.
+// Besides the weights a checkpoint holds the optimiser's moments and an exponential moving average, under the same
+// names.
 void check_names(const Safetensors& stored, const Layout& layout) {
   std::set<std::string_view> known;
   for (const Tensor& tensor : layout.tensors) known.insert(tensor.name);

@@ -33,7 +33,7 @@ struct WeightMatrix {
   }
 };
 
-// Collects what becomes integers; projections that are stacked are one matrix, under one name.
+// Collects the matrices that become integers; stacked projections are one matrix, under one name.
 class CollectMatrices {
  public:
   void linear(const Path& at, Linear& layer, const LinearParts& l) {
@@ -65,7 +65,7 @@ std::vector<WeightMatrix> weight_matrices(const Config& config, Parameters& p) {
   return std::move(matrices.all);
 }
 
-// Points vectors and tables of positions, which stay f32, at one place after the other.
+// Points vectors and tables of positions, which stay f32, at consecutive places.
 class BindVectors {
  public:
   explicit BindVectors(float* next) : next_(next) {}
@@ -112,7 +112,7 @@ Int8Weights make_room(const Config& config) {
   return weights;
 }
 
-// Calls visit(tensor, numbers) for all that stays f32.
+// Calls visit(tensor, numbers) for everything that stays f32.
 template <class Visit>
 void for_each_vector(const Config& config, const Int8Weights& weights, const Visit& visit) {
   float* next = weights.vectors.floats();
@@ -143,7 +143,7 @@ void check_finite(const WeightMatrix& matrix) {
   for (Index row = 0; row < matrix.weight.rows; ++row) {
     for (const float value : matrix.weight.row_span(row)) {
       if (!std::isfinite(value)) {
-        throw Error(fmt::format("'{}' holds a weight that is not a number; use another checkpoint", matrix.name));
+        throw Error(fmt::format("'{}' holds NaN or infinity; use another checkpoint", matrix.name));
       }
     }
   }
@@ -191,11 +191,11 @@ kernels::Int8Matrix quantize_matrix(Matrix<const float> weight, Carver& room) {
       fmt::format("'{}': tensor '{}' is damaged: {}; make the 8-bit model again", file.path().string(), tensor, what));
 }
 
-// Numbers that no quantisation gives would overflow in the product, or make every result one that is no number.
+// Values that quantisation never produces would overflow in the product, or make every result NaN.
 void check_channels(const Safetensors& file, const WeightMatrix& matrix, const kernels::Int8Matrix& int8) {
   const Index largest_sum = 127 * int8.cols;
   for (Index channel = 0; channel < padded(int8.rows); ++channel) {
-    if (!std::isfinite(int8.scales[channel])) damaged(file, matrix.name, "a scale is not a number");
+    if (!std::isfinite(int8.scales[channel])) damaged(file, matrix.name, "a scale is NaN or infinite");
     if (std::abs(Index{int8.sums[channel]}) > largest_sum) damaged(file, matrix.name, "a sum is too large");
   }
 }

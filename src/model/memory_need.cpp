@@ -30,7 +30,7 @@ class CountNumbers {
   }
   void vector(const Path&, const char*, Matrix<float>&, Index rows, Index cols, Initial initial) {
     parameters += static_cast<double>(rows) * static_cast<double>(cols);
-    // What a layer norm puts out is kept as well.
+    // The output of a layer norm is kept as well.
     if (initial == Initial::ones) row += static_cast<double>(cols);
   }
   void embedding(const char*, Index rows, Index cols, Initial, const EmbeddingUsers&) {
@@ -72,7 +72,7 @@ TokenFloats token_floats(const Config& c, const Counts& counts, Purpose purpose)
     const double backward = 3 * (d_model + static_cast<double>(c.decoder_width()));
     return {counts.encoder.row + counts.decoder.memory_row + 3 * d_model, counts.decoder.row + backward};
   }
-  // A layer's scratch is given back, its output is not.
+  // A layer's scratch is released, its output is not.
   return {counts.encoder.row / encoder_layers + encoder_layers * 2 * d_model,
           counts.decoder.row / decoder_layers + decoder_layers * 3 * d_model};
 }

@@ -1,4 +1,4 @@
-// How much memory a model will need, before any of it is taken.
+// How much memory a model will need, before any is allocated.
 #pragma once
 
 #include <cstddef>
@@ -24,9 +24,9 @@ MemoryNeed memory_need(const Config& config, Index source_tokens, Index target_t
 // What the mixers of the decoder keep while decoding, all layers together.
 MixerMemory decoding_memory(const Config& config, kernels::CacheType type);
 
-// Throws Error when the parameters could not even be counted.
+// Throws Error if there are too many parameters to count.
 void check_size(const Config& config);
-// Throws Error when the weights and what goes with them exceed this machine's memory.
+// Throws Error if the weights, with gradient and moments in training, exceed this machine's memory.
 void check_memory(const Config& config, Purpose purpose);
 
 }  // namespace heed

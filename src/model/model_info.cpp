@@ -13,19 +13,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// JSON takes many times its size once it is read.
+// Parsed JSON takes many times its size.
 constexpr std::size_t largest_config = std::size_t{1} << 20;
 
 void check_format(const nlohmann::json& json) {
   if (!json.is_object()) throw Error("it is not a JSON object");
   const std::string format = text_at(json, "format");
   if (format == file_format) return;
-  if (!format.starts_with("heed ")) throw Error("it is not a config of heed's");
+  if (!format.starts_with("heed ")) throw Error("it is not a heed config");
   throw NewerFormat(
-      fmt::format("it has the newer format '{}', and this heed reads '{}'", one_line(format), file_format));
+      fmt::format("it has the newer format '{}', but this heed reads '{}'", one_line(format), file_format));
 }
 
-// Of two values under one key the parser would take the last without a word.
+// Of a repeated key the parser would silently take the last value.
 nlohmann::json parse_once(const std::string& text) {
   std::set<std::string> keys;
   std::optional<std::string> repeated;

@@ -1,7 +1,7 @@
-// config.json: the shape of a model, its languages and how it is used unless the user says otherwise.
+// config.json: the shape of a model, its languages and its default search options.
 //
-// A key that is missing takes its default and one that is unknown is refused by name, so that a model of today loads in
-// every later version and an older heed never misreads a newer model.
+// A missing key takes its default, and an unknown one is an error that names it: a model of today loads in every later
+// version, and an older heed never misreads a newer model.
 #pragma once
 
 #include <filesystem>
@@ -26,12 +26,12 @@ struct ModelInfo {
   std::string target_language;
   // Source pieces, </s> not counted, that 99.9 % of the training pairs do not exceed; 0: not recorded.
   Index max_source_length = 0;
-  // What a search uses unless it is told otherwise.
+  // Defaults of the search.
   int beam = SearchOptions().beam;
   float alpha = SearchOptions().alpha;
   LengthPenalty length_penalty = SearchOptions().length_penalty;
 
-  // The fields beside those of the config.
+  // The fields besides those of the config.
   template <class Self, class Visit>
   static void fields(Self& m, Visit&& field) {
     constexpr Scope search = Scope::search;
@@ -44,7 +44,7 @@ struct ModelInfo {
   }
 };
 
-// Every field of the config, the widths of a head spelt out.
+// Every field of the config, with explicit head widths.
 nlohmann::ordered_json config_json(const Config& config);
 
 // Throws Error with the file, what is wrong and the remedy.

@@ -70,7 +70,7 @@ void visit_stack(Stack& stack, const char* name, Index d_ff, bool final_norm, Vi
     if (layer.reads_memory()) visit_memory_attention(layer, here, attending, visitor);
     const Path feed_forward{&here, "feed_forward"};
     visit_linear(layer.feed_forward.inner, feed_forward, {"inner", d_ff}, {.inputs = width, .bias = true}, visitor);
-    // The signs of what relu gives are all that backward needs.
+    // For relu, backward needs only the signs of the output.
     const Index kept = layer.feed_forward.activation == Activation::relu ? 0 : d_ff;
     visit_linear(layer.feed_forward.outer, feed_forward, {"outer", width}, {.inputs = d_ff, .bias = true, .kept = kept},
                  visitor);

@@ -1,8 +1,8 @@
 // The weights of a Transformer, and the one function that lists them.
 //
-// visit() walks over every tensor in the order of the layout. What goes tensor by tensor or layer by layer is a
-// visitor: the layout itself, views into a flat buffer, packing, 8-bit integers, the memory needed, the floor of the
-// benches.
+// visit() walks over every tensor in the order of the layout. Everything that works tensor by tensor or layer by layer
+// is a visitor: the layout itself, views into a flat buffer, packing, quantisation, the memory estimate, the floor of
+// the benches.
 #pragma once
 
 #include <array>
@@ -20,12 +20,12 @@
 
 namespace heed {
 
-// A layer of either stack: the encoder's is the one that reads no memory.
+// A layer of either stack: an encoder layer is one that reads no memory.
 struct Layer {
   Norm norm = Norm::after;
   Mixer mixer;
   LayerNorm mixer_norm;
-  MemoryAttention memory;  // over the other stack's output; without rows where the stack reads none
+  MemoryAttention memory;  // cross-attention over the other stack's output; no heads if the stack reads none
   LayerNorm memory_norm;
   FeedForward feed_forward;
   LayerNorm feed_forward_norm;
@@ -35,7 +35,7 @@ struct Layer {
 
 struct Stack {
   std::vector<Layer> layers;
-  LayerNorm norm;  // after the last layer; without numbers where there is none
+  LayerNorm norm;  // after the last layer; without data if there is none
 };
 
 struct Parameters {
@@ -47,19 +47,19 @@ struct Parameters {
   Stack decoder;
 };
 
-// Weights without numbers; config must have passed check().
+// Weights without data; config must have passed check().
 Parameters make_parameters(const Config& config);
 
 Layout layout_of(const Config& config);
 std::vector<Tensor> list_tensors(const Config& config);
 Index count_parameters(const Config& config);
 
-// Views into a flat buffer of the layout; null gives the shapes alone.
+// Views into a flat buffer of the layout; null gives only the shapes.
 Parameters bind_parameters(const Config& config, float* flat);
 
-// Fills the buffer with the values that training starts from: Glorot uniform projections, those of queries, keys and
-// values with half the variance where the norm comes after, embeddings with standard deviation d_model^−½, biases 0,
-// gains 1. A tensor's values depend on the seed and its own name only.
+// Initialises the buffer for training: Glorot uniform projections, those of queries, keys and values with half the
+// variance if the norm comes after, embeddings with standard deviation d_model^−½, biases 0, gains 1. A tensor's values
+// depend only on the seed and its own name.
 void initialise(const Layout& layout, std::uint64_t seed, float* flat);
 
 // A linear layer as visitors see it.
@@ -68,14 +68,14 @@ struct LinearParts {
   Index inputs = 0;
   bool bias = false;
   Initial initial = Initial::glorot_uniform;
-  Index kept = 0;          // numbers a row that backward needs beside the layer's output
-  bool of_memory = false;  // its input are the rows of the memory, not the stack's own
+  Index kept = 0;          // floats per row that backward needs besides the layer's output
+  bool of_memory = false;  // its input is the memory, not the stack's own rows
 
-  // What the stacked projections are called together.
+  // The common name of the stacked projections.
   const char* name() const { return of_memory ? "memory" : parts[0].name; }
 };
 
-// Who reads a table of tokens.
+// Who reads a token table.
 struct EmbeddingUsers {
   std::array<EmbeddingWeights*, 2> tables{};
   Linear* output = nullptr;

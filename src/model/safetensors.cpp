@@ -79,11 +79,11 @@ void write_safetensors(const std::filesystem::path& path, std::span<const NamedT
 Safetensors::Safetensors(const std::filesystem::path& path) : path_(path), file_(path) { read_header(); }
 
 void Safetensors::fail(const std::string& what) const {
-  throw Error(fmt::format("'{}': {}; it is damaged or no safetensors file: put a sound copy in its place",
+  throw Error(fmt::format("'{}': {}; it is damaged or not a safetensors file; replace it with an intact copy",
                           path_.string(), what));
 }
 
-// Names stand once, and nothing is nested deeper than a shape in the entry of a tensor: memory stays in proportion to
+// Names are unique, and nothing is nested deeper than a shape in the entry of a tensor, so memory stays proportional to
 // the text.
 nlohmann::json Safetensors::parse_header(std::string_view text) const {
   constexpr int deepest = 2;
@@ -94,7 +94,7 @@ nlohmann::json Safetensors::parse_header(std::string_view text) const {
     if (begins && depth > deepest) fail("its header is nested too deeply");
     if (event == nlohmann::json::parse_event_t::key && depth == 1) {
       const auto& name = parsed.get_ref<const std::string&>();
-      if (!names.insert(name).second) fail(fmt::format("tensor '{}' stands there twice", one_line(name)));
+      if (!names.insert(name).second) fail(fmt::format("tensor '{}' appears twice", one_line(name)));
     }
     return true;
   };
@@ -161,7 +161,7 @@ NamedTensor Safetensors::read_entry(const std::string& name, std::span<const std
   const auto size = static_cast<Index>(type->size);
   if (!within || offsets[0] % size != 0 || (offsets[1] - offsets[0]) % size != 0 ||
       (offsets[1] - offsets[0]) / size != count) {
-    fail(fmt::format("the place of tensor '{}' does not fit the file or its shape", one_line(name)));
+    fail(fmt::format("the offsets of tensor '{}' do not fit the file or its shape", one_line(name)));
   }
   return {name, shape, static_cast<StoredType>(type - std::begin(types)),
           data.subspan(static_cast<std::size_t>(offsets[0]), static_cast<std::size_t>(offsets[1] - offsets[0]))};
@@ -180,7 +180,7 @@ const NamedTensor& Safetensors::get(const std::string& name, const std::vector<I
   }
   if (found->shape != shape || found->type != type) {
     throw Error(
-        fmt::format("'{}': tensor '{}' is {} of the shape [{}] where config.json needs {} of [{}]; they do not "
+        fmt::format("'{}': tensor '{}' is {} of shape [{}], but config.json needs {} of [{}]; they do not "
                     "belong together",
                     path_.string(), name, facts_of(found->type).name, fmt::join(found->shape, ", "),
                     facts_of(type).name, fmt::join(shape, ", ")));
@@ -197,7 +197,7 @@ void Safetensors::surplus(const std::string& name) const {
 
 void Safetensors::verify() const {
   const auto found = metadata_.find(checksum_key);
-  if (found == metadata_.end()) fail("it holds no checksum");
+  if (found == metadata_.end()) fail("it has no checksum");
   if (found->second != checksum(metadata_, tensors_)) fail("its checksum does not match its bytes");
 }
 

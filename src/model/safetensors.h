@@ -26,19 +26,19 @@ struct NamedTensor {
   StoredType type = StoredType::f32;
   std::span<const std::byte> bytes;  // aligned to the size of a number
 
-  // The numbers, which are of this type.
+  // The elements; T must match `type`.
   template <class T>
   std::span<const T> as() const {
     return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
   }
 };
 
-// Writes by temporary file and rename; a checksum over metadata and values joins the metadata.
+// Writes through a temporary file and rename, and adds a checksum over metadata and values to the metadata.
 void write_safetensors(const std::filesystem::path& path, std::span<const NamedTensor> tensors, Metadata metadata);
 
 class Safetensors {
  public:
-  // Throws Error for anything that is not a sound file of tensors of these types.
+  // Throws Error for anything that is not a valid file of tensors of these types.
   explicit Safetensors(const std::filesystem::path& path);
 
   const std::filesystem::path& path() const { return path_; }
@@ -48,9 +48,9 @@ class Safetensors {
   const NamedTensor* find(const std::string& name) const;
   // Throws Error when it is missing or not of this shape and type.
   const NamedTensor& get(const std::string& name, const std::vector<Index>& shape, StoredType type) const;
-  // Throws the Error for a tensor that config.json has no place for.
+  // Throws the Error for a tensor that config.json does not call for.
   [[noreturn]] void surplus(const std::string& name) const;
-  // Throws Error when the bytes are not those that were written.
+  // Throws Error if the bytes are not those that were written.
   void verify() const;
 
  private:

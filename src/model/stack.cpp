@@ -7,7 +7,7 @@ namespace {
 
 using kernels::Start;
 
-// A part of a trace, or null where there is none.
+// A part of a trace, or null if there is none.
 template <class Trace, class Part>
 Part* part(Trace* trace, Part Trace::*member) {
   return trace == nullptr ? nullptr : &(trace->*member);

@@ -1,4 +1,4 @@
-// One stack of layers for encoder and decoder: each layer is a mixer, attention over a memory where there is one, and
+// One stack of layers for encoder and decoder: each layer is a mixer, attention over a memory if there is one, and
 // feed-forward, each with its residual connection.
 #pragma once
 
@@ -18,7 +18,7 @@ struct LayerTrace {
 
 struct StackTrace {
   std::span<LayerTrace> layers;
-  Matrix<const float> norm_input;  // of the final norm, where there is one
+  Matrix<const float> norm_input;  // of the final norm, if there is one
   std::span<kernels::NormStats> norm_stats;
 };
 
@@ -40,7 +40,7 @@ Matrix<const float> run_stack(const Stack& stack, RaggedRows x, const RaggedRows
 void run_stack_backward(const Stack& stack, const StackTrace& trace, Matrix<float> dx, Matrix<float> dmemory,
                         const Stack& gradient, const Pass& pass);
 
-// The layer norm that ends a stack; x itself where there is none.
+// The layer norm that ends a stack; x itself if there is none.
 Matrix<const float> final_norm(Matrix<const float> x, const Stack& stack, const Workspace& workspace,
                                StackTrace* trace);
 

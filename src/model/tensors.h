@@ -1,6 +1,7 @@
-// What is known of a model's tensors: their names, shapes and places in a flat buffer.
+// The names, shapes and offsets of a model's tensors in a flat buffer.
 //
-// Parameters, gradients and moments are flat buffers of one layout; files and checkpoints go by it and know no model.
+// Parameters, gradients and moments are flat buffers of one layout; files and checkpoints need only the layout, no
+// model.
 #pragma once
 
 #include <string>
@@ -14,7 +15,7 @@ namespace heed {
 enum class Initial { glorot_uniform, halved_glorot_uniform, embedding_normal, zeros, ones };
 
 // matrix: a factor of products; embedding: looked up by token, and often a factor of the output's product as well;
-// table: looked up by position; vector: a number for each channel. Quantisation takes the first two.
+// table: looked up by position; vector: one number per channel. Quantisation applies to the first two.
 enum class Role { matrix, embedding, table, vector };
 
 struct Tensor {
@@ -26,14 +27,14 @@ struct Tensor {
   Role role = Role::matrix;
 
   Index size() const { return rows * cols; }
-  // As files give it: a vector has one dimension.
+  // As in files: a vector has one dimension.
   std::vector<Index> shape() const { return rows == 1 ? std::vector{cols} : std::vector{rows, cols}; }
 };
 
 struct Layout {
   std::vector<Tensor> tensors;  // in the order of the flat buffer
-  Index size = 0;               // numbers
-  std::string shape;            // what else decides how the tensors are used, as files record it (model/binding.h)
+  Index size = 0;               // in floats
+  std::string shape;            // what else determines how the tensors are used, as recorded in files (model/binding.h)
 };
 
 // A name in parts, on the stack: weights are visited in every update, where nothing may be allocated.

@@ -12,8 +12,8 @@ namespace heed {
 
 class Transformer {
  public:
-  // Inference packs the weights for the forward pass only. Throws Error when the config does not fit, or the machine
-  // has too little memory.
+  // Inference packs the weights for the forward pass only. Throws Error if the config is invalid or the machine has too
+  // little memory.
   Transformer(const Config& config, Purpose purpose);
   // For inference in 8-bit integers; it has no values() and is never packed.
   Transformer(const Config& config, Int8Weights weights);
@@ -40,7 +40,7 @@ class Transformer {
   bool backward_ = false;
 };
 
-// Source and target have passed check(batch, config).
+// The batch must have passed check(batch, config).
 Loss compute_loss(const Transformer& model, const Batch& batch, float smoothing, const Workspace& workspace);
 
 // Adds the gradient of the summed loss to `gradient`, the views into a flat buffer of the model's layout.

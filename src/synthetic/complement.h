@@ -1,5 +1,4 @@
-// What stands between subject and verb in a Korean sentence and behind the verb in an English one, and the words for
-// time.
+// Complements, which come between subject and verb in Korean and after the verb in English, and expressions of time.
 #pragma once
 
 #include <span>
@@ -14,7 +13,7 @@ struct Complement {
   std::string english, korean;
 };
 
-// Puts words behind or before a text, with a blank between them; either may be empty.
+// Appends or prepends words to a text, separated by a space; either may be empty.
 void append(std::string& text, std::string_view words);
 void prepend(std::string& text, std::string_view words);
 

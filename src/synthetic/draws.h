@@ -1,4 +1,4 @@
-// Random choices one after the other, all decided by a key.
+// A sequence of random choices, determined by a key.
 #pragma once
 
 #include <cassert>
@@ -25,7 +25,7 @@ class Draws {
     assert(!items.empty());
     return items[below(items.size())];
   }
-  // One of the items that fit, each as likely as the next; null when none does.
+  // One of the fitting items, with equal probability; null if there is none.
   template <class T, class Fits>
   const T* pick_if(std::span<const T> items, Fits fits) {
     std::vector<const T*> fitting;

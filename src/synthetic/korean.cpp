@@ -5,7 +5,7 @@
 namespace heed::synthetic::korean {
 namespace {
 
-// Positions in Unicode's order of the sounds that matter here.
+// Indices in Unicode's order of the sounds used here.
 enum Vowel {
   a = 0,
   ae = 1,
@@ -32,7 +32,7 @@ constexpr int vowels = 21;
 constexpr int finals = 28;
 constexpr std::size_t bytes_of_syllable = 3;
 
-// A syllable taken apart into its three sounds.
+// A syllable decomposed into its three sounds.
 struct Syllable {
   int initial, vowel, final;
 };
@@ -65,7 +65,7 @@ std::string join(std::string_view first, std::string_view second) {
   return text;
 }
 
-// The word with another last syllable.
+// The word with its last syllable replaced.
 std::string with_last(std::string_view word, Syllable syllable) {
   return join(all_but_last(word), put_together(syllable));
 }
@@ -76,12 +76,12 @@ std::string with_final(std::string_view word, int final) {
   return with_last(word, syllable);
 }
 
-// Bright vowels call for 아, all others for 어.
+// Bright vowels take 아, all others 어.
 bool is_bright(int vowel) { return vowel == a || vowel == ya || vowel == o; }
 
 bool ends_bright(std::string_view word) { return !word.empty() && is_bright(last(word).vowel); }
 
-// A stem in a bare vowel melts with the 아 or 어 behind it.
+// A stem that ends in a vowel contracts with the following 아 or 어.
 std::string contract(std::string_view stem) {
   Syllable s = last(stem);
   switch (s.vowel) {
@@ -121,7 +121,7 @@ std::string melt_h(std::string_view stem) {
   return with_last(stem, s);
 }
 
-// The stem with an ending that begins in (으): `bare` joins an open syllable as its final, `full` follows a consonant.
+// The stem with an ending in (으): `bare` becomes the final of an open syllable, `full` follows a consonant.
 std::string with_eu(Stem stem, int bare, std::string_view full) {
   switch (stem.change) {
     case Change::b: return with_final(join(with_final(stem.text, open), "우"), bare);

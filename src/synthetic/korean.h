@@ -1,4 +1,4 @@
-// Korean word forms: particles that depend on a word's last sound, and verbs and adjectives in the polite style.
+// Korean word forms: particles that depend on a word's last sound, and verbs and adjectives in polite style.
 //
 // Words and stems are UTF-8 and end in a Hangul syllable; a stem is the dictionary form without 다. Pure functions.
 #pragma once
@@ -18,13 +18,13 @@ enum class Particle {
 
 std::string attach(std::string_view noun, Particle particle);
 
-// How a stem changes before a vowel. Stems in 하, in ㅡ and in ㄹ follow rules without exception and count as regular.
+// How an irregular stem changes before a vowel. Stems in 하, ㅡ and ㄹ follow rules without exception, so are regular.
 enum class Change {
   none,
   b,    // ㅂ turns into 우 (오 in 돕다): 덥다, 더워
   d,    // ㄷ turns into ㄹ: 걷다, 걸어
-  s,    // ㅅ goes: 짓다, 지어
-  h,    // ㅎ goes and melts with the ending: 빨갛다, 빨개
+  s,    // ㅅ is dropped: 짓다, 지어
+  h,    // ㅎ is dropped and the ending contracts: 빨갛다, 빨개
   reu,  // 르 doubles its ㄹ: 부르다, 불러
 };
 

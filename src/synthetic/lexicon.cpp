@@ -35,7 +35,7 @@ constexpr Noun noun_list[] = {
     {"pig", "pigs", "돼지", "마리", animal},
     {"horse", "horses", "말", "마리", animal},
     {"bear", "bears", "곰", "마리", animal},
-    // To eat and drink.
+    // Food and drink.
     {"apple", "apples", "사과", "개", food | fruit | sweet | washable | feed | small_thing},
     {"orange", "oranges", "오렌지", "개", food | fruit | sweet | washable | small_thing},
     {"tomato", "tomatoes", "토마토", "개", food | fruit | washable | cookable | feed},
@@ -52,7 +52,7 @@ constexpr Noun noun_list[] = {
     {"juice", "", "주스", "잔", drink | cold_drink | sweet, "glass"},
     {"coffee", "", "커피", "잔", drink | hot_drink | cold_drink | sweet, "cup"},
     {"tea", "", "차", "잔", drink | hot_drink, "cup"},
-    // To read, watch and hear.
+    // Media.
     {"book", "books", "책", "권", text | printed | written | small_thing},
     {"novel", "novels", "소설", "권", text | printed | written},
     {"magazine", "magazines", "잡지", "권", text | printed | small_thing},

@@ -1,6 +1,6 @@
-// The words of the English–Korean corpus, each with its one translation, and what goes with what.
+// The words of the English–Korean corpus, each with its single translation, and which words combine.
 //
-// Every English word stands for one Korean word and the reverse, so that a sentence has one translation each way.
+// English and Korean words map one to one, so that a sentence has a single translation each way.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace heed::synthetic::lexicon {
 
-// What a noun is and what can be done with it: one bit each.
+// Properties of a noun and what can be done with it, one bit each.
 using Tags = std::uint64_t;
 namespace tag {
 constexpr Tags bit(int number) { return Tags{1} << number; }
@@ -30,9 +30,9 @@ constexpr Tags small_thing = bit(27), tree = bit(28), sweet = bit(29), printed =
 
 struct Noun {
   std::string_view english;
-  std::string_view plural;  // empty: cannot be counted, unless by a measure
+  std::string_view plural;  // empty: uncountable, except by a measure
   std::string_view korean;
-  std::string_view counter;  // the word behind a Korean number
+  std::string_view counter;  // the Korean counter word after a number
   Tags tags;
   std::string_view measure = {};  // "cup" for cups of coffee
 };
@@ -43,7 +43,7 @@ struct Adjective {
   Tags nouns;
 };
 
-// Where something happens.
+// Kinds of places where something happens.
 using Sites = std::uint32_t;
 namespace site {
 constexpr Sites dining = 1, trade = 2, quiet = 4, outdoors = 8, work = 16, meeting = 32, home = 64, screen = 128;
@@ -72,7 +72,7 @@ struct Verb {
   Tools tools = Tools::none;
   Doers doers = Doers::people;
   std::string_view preposition = {};  // of the object: listens *to* music
-  bool deliberate = true;             // can be wished for, learnt or ordered
+  bool deliberate = true;             // can be wanted, learnt or requested
 };
 
 struct Name {
@@ -81,8 +81,8 @@ struct Name {
 
 struct Spot {
   std::string_view english;  // on, under …
-  std::string_view korean;   // the side that is meant: 위, 아래 …
-  bool flat;                 // only where something can lie on or under
+  std::string_view korean;   // 위, 아래 …
+  bool flat;                 // only for landmarks with a flat surface
 };
 
 std::span<const Noun> nouns();
@@ -95,9 +95,9 @@ std::span<const Place> places();
 std::span<const Tool> tools(Tools kind);
 std::span<const Tool> rides();
 std::span<const Name> names();
-std::span<const Name> numbers();  // one to ten, as they stand before a counter
+std::span<const Name> numbers();  // one to ten, as used before a counter
 std::span<const Spot> spots();
-std::span<const Noun> landmarks();  // what something can be beside
+std::span<const Noun> landmarks();  // things that something can be next to
 
 // Every word with its translation in dictionary form, by kind.
 std::vector<std::pair<std::string, std::string>> dictionary();

@@ -1,7 +1,7 @@
 // Noun phrases in both languages: "three good books" and 좋은 책 세 권.
 //
-// A bare Korean noun is "the" for people and for what a sentence is about, "a" for everything else, so that neither
-// language leaves a choice.
+// A bare Korean noun translates with "the" for people and topics, and with "a" for everything else, so that translation
+// is unambiguous both ways.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace heed::synthetic {
 
-// Two words that stand together in a sentence, such as a verb and its object.
+// Two words that are related in a sentence, such as a verb and its object.
 struct Combination {
   std::string_view relation, first, second;
   bool operator==(const Combination&) const = default;
@@ -24,13 +24,13 @@ enum class Person { first_singular, first_plural, second, third_singular, third_
 
 struct NounPhrase {
   std::string english, korean;          // the Korean without its particle
-  std::vector<std::string_view> heads;  // the words that the rest of the sentence combines with
+  std::vector<std::string_view> heads;  // the head nouns, for combinations with the rest of the sentence
   Person person = Person::third_singular;
   bool is_counted = false;  // "three students": new to the listener, so 이/가 and not 은/는
   bool is_animal = false;
 };
 
-// Makes phrases by chance and notes the combinations in them.
+// Generates random phrases and records the combinations in them.
 class PhraseMaker {
  public:
   PhraseMaker(Draws& draws, std::vector<Combination>& combinations) : draws_(draws), combinations_(combinations) {}
@@ -39,22 +39,22 @@ class PhraseMaker {
   NounPhrase doer(lexicon::Doers doers);
   // "the doctor", "my son".
   NounPhrase person();
-  // One that can be "a doctor": "Minsu", "my son", "she".
+  // A subject that can be "a doctor": "Minsu", "my son", "she".
   NounPhrase individual();
-  // What something is done to.
+  // The object of a verb.
   NounPhrase object(const lexicon::Noun& noun);
   // "an apple and milk".
   NounPhrase pair(const lexicon::Noun& first, const lexicon::Noun& second) const;
-  // What somebody likes: "sweet apples", but "the doctor".
+  // The object of liking: "sweet apples", but "the doctor".
   NounPhrase kind_of(const lexicon::Noun& noun);
-  // What a sentence is about, without an adjective: "this book", "those books".
+  // The topic of a sentence, without an adjective: "this book", "those books".
   NounPhrase topic(const lexicon::Noun& noun);
-  // "a cat", "three red cups": what there is somewhere.
+  // The subject of "there is": "a cat", "three red cups".
   NounPhrase something(const lexicon::Noun& noun);
 
  private:
   struct Described {
-    std::string english, korean;  // both with a blank behind, or empty
+    std::string english, korean;  // with a trailing space, or empty
   };
   Described description(const lexicon::Noun& noun, double probability);
   NounPhrase determined(const lexicon::Noun& noun, const Described& description);
@@ -70,7 +70,7 @@ class PhraseMaker {
   std::vector<Combination>& combinations_;
 };
 
-// "a" or "an" and the words.
+// The words with "a" or "an".
 std::string with_article(std::string_view words);
 
 }  // namespace heed::synthetic

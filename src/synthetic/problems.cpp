@@ -28,7 +28,7 @@ std::vector<std::string> some_letters(std::uint64_t key) {
   return letters;
 }
 
-// As many numbers of each length, or short ones would never be seen.
+// Uniform over lengths, or short numbers would hardly occur.
 int some_number(Draws& draws) {
   int bound = 10;
   for (int digits = draws.between(1, most_digits); digits > 1; --digits) bound *= 10;

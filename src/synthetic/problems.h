@@ -1,6 +1,6 @@
-// Small problems with one right answer each, in the spirit of the algorithmic tasks that models are tried on.
+// Algorithmic toy problems with one right answer each.
 //
-// Pure functions of the key. Symbols stand apart, so that each is a token of its own for any tokenizer.
+// Pure functions of the key. Symbols are separated by spaces, so that each is a token with any tokenizer.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace heed::synthetic {
 
 struct Problem {
   std::string question, answer;
-  std::string identity;  // the same for questions that are alike but for their wording
+  std::string identity;  // equal for questions that differ only in wording
 };
 
 Problem copy_problem(std::uint64_t key);      // "k f a" → "k f a"

@@ -74,8 +74,8 @@ class Writer {
     return kind <= 20 ? Force::denial : kind <= 38 ? Force::question : Force::statement;
   }
 
-  // Nobody asks what they do themselves, and "you" goes without saying in a Korean question. "Three students did not
-  // come" can be meant in two ways, so it is never said.
+  // Nobody asks what they do themselves, and a Korean question omits "you". "Three students did not come" is ambiguous,
+  // so it is avoided.
   NounPhrase subject_for(Force force, lexicon::Doers doers) {
     if (force == Force::question && draws_.chance(0.4)) return {"you", "", {"you"}, Person::second};
     for (;;) {
@@ -87,7 +87,7 @@ class Writer {
     }
   }
 
-  // Somebody without an adjective, so that no "happy reporter is sad".
+  // A subject without an adjective, to avoid "the happy reporter is sad".
   NounPhrase undescribed(Force force) {
     for (;;) {
       NounPhrase subject = subject_for(force, lexicon::Doers::people);
@@ -96,7 +96,7 @@ class Writer {
     }
   }
 
-  // What is asked about or new to the listener takes 이/가, what is talked about 은/는.
+  // A subject that is asked about or new to the listener takes 이/가, a topic 은/는.
   static std::string with_role(const NounPhrase& subject, Force force) {
     if (subject.korean.empty()) return {};
     const bool is_topic = force != Force::question && !subject.is_counted;
@@ -139,7 +139,7 @@ class Writer {
     }
   }
 
-  // "I read" may be today's or yesterday's; only a time tells.
+  // "I read" is ambiguous between present and past without a time.
   static bool needs_time(const Verb& verb, Mood mood) {
     return verb.base == verb.past && (mood == Mood::present || mood == Mood::past);
   }
@@ -211,7 +211,7 @@ class Writer {
     timed_clause(subject, verb, mood, force, complement);
   }
 
-  // A request, a plea not to, or a proposal.
+  // A request, a negative request, or a proposal.
   void appeal() {
     const Verb& verb = *draws_.pick_if(lexicon::verbs(), [](const Verb& v) { return v.objects != 0; });
     Complement complement = object_of(verb, false);

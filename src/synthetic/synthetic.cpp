@@ -24,7 +24,7 @@ bool is_language(Kind kind) { return kind == Kind::en_ko || kind == Kind::ko_en;
 
 struct Example {
   LinePair lines;
-  std::vector<std::string> contents;  // what decides its part
+  std::vector<std::string> contents;  // determine its part
 };
 
 Example language_example(Kind kind, std::uint64_t key) {
@@ -63,7 +63,7 @@ void for_each_word(std::string_view line, Visit visit) {
   }
 }
 
-// Draws examples one by one and keeps those that a part has room for.
+// Draws examples and keeps those that belong to the part being filled.
 class Maker {
  public:
   Maker(Kind kind, std::uint64_t seed) : kind_(kind), seed_(seed) {}
@@ -87,7 +87,7 @@ class Maker {
     }
   }
 
-  // Dev and test ask for new combinations of words, never for new words.
+  // Dev and test contain new combinations of words, but no new words.
   bool is_known(Part part, const LinePair& lines) const {
     if (part == Part::train || !is_language(kind_)) return true;
     bool known = true;
@@ -98,10 +98,8 @@ class Maker {
   }
 
   [[noreturn]] void fail(Index found, Index wanted) const {
-    throw Error(
-        fmt::format("corpus '{}': {} of a part of {} could be found; ask for fewer, or for more lines to "
-                    "train on",
-                    name_of(kind_), counted(found, "line"), wanted));
+    throw Error(fmt::format("corpus '{}': found only {} of {}; request fewer, or more training lines", name_of(kind_),
+                            counted(found, "line"), wanted));
   }
 
   Kind kind_;

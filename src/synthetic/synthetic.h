@@ -1,8 +1,9 @@
-// Corpora that heed writes itself: English and Korean sentences, and problems with one right answer.
+// Synthetic corpora: English and Korean sentences, and toy problems with one right answer.
 //
-// A corpus is a pure function of its kind, its sizes and its seed. Its test part is no random share of the lines: for
-// sentences it holds combinations of words (this verb with that object) that neither training nor the dev part ever
-// show together, while each word alone occurs in training; for problems it holds ones that training has in no wording.
+// A corpus is a pure function of its kind, its sizes and its seed. The test part is not a random share of the lines.
+// For sentences, it contains word combinations (a verb with an object) that occur in neither the training nor the dev
+// part, while each word by itself occurs in training; for problems, it contains ones that training lacks in any
+// wording.
 #pragma once
 
 #include <cstdint>
@@ -40,22 +41,22 @@ struct LinePair {
 };
 
 struct Corpus {
-  std::vector<LinePair> train, dev, test;  // no line twice
+  std::vector<LinePair> train, dev, test;  // without duplicates
 };
 
-// What the files of the two sides end in: "en" and "ko", or "source" and "target".
+// The file extensions of the two sides: "en" and "ko", or "source" and "target".
 struct SideNames {
   std::string source, target;
 };
 SideNames side_names(Kind kind);
 
-// Throws Error when there are not so many different lines.
+// Throws Error if there are too few distinct lines.
 Corpus make_corpus(Kind kind, const Options& options);
 
 enum class Part { train, dev, test, none };
 
-// Where a line belongs by what is in it: with anything that the seed holds out for a part it goes there, with things
-// held out for both parts nowhere.
+// The part of a line according to its contents: a line with contents that the seed holds out for a part goes to that
+// part, one with contents held out for both parts to none.
 Part part_of(const std::vector<std::string>& contents, std::uint64_t seed);
 
 }  // namespace heed::synthetic

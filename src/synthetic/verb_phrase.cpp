@@ -9,7 +9,7 @@ using korean::Stem;
 
 bool is_third_singular(Person person) { return person == Person::third_singular; }
 
-// One's own wish is 싶어요; somebody else's shows, 싶어 해요.
+// 싶어요 for one's own wish, 싶어 해요 for somebody else's.
 bool is_own_wish(Person person) { return person != Person::third_singular && person != Person::third_plural; }
 
 std::string denied(Stem stem, Mood mood, Person person) {
@@ -51,7 +51,7 @@ std::string_view auxiliary(Mood mood, Person person) {
   return is_third_singular(person) ? "does" : "do";
 }
 
-// The verb behind an auxiliary.
+// The verb form after an auxiliary.
 std::string infinitive(const lexicon::Verb& verb, Mood mood) {
   if (mood == Mood::progressive) return std::string(verb.gerund);
   if (mood == Mood::want) return fmt::format("want to {}", verb.base);

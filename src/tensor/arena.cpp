@@ -17,9 +17,9 @@ namespace heed {
 namespace {
 
 constexpr std::size_t alignment = 64;
-// Between two pieces lies poisoned ground, so that AddressSanitizer sees a kernel that runs off its end.
+// A poisoned gap after each piece lets AddressSanitizer see a kernel that runs past its end.
 constexpr std::size_t gap = 64;
-// Its notes on what may be touched take memory for all that is handed out, used or not.
+// AddressSanitizer's shadow memory covers everything handed out, used or not.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr std::size_t largest = std::size_t{1} << 30;
 #else

@@ -1,6 +1,6 @@
-// Scratch memory for one step: taken piece by piece, given back all at once.
+// A bump allocator for the scratch memory of one step: taken piece by piece, released all at once.
 //
-// The arena reserves addresses for as much as the machine has and lets the system fill in pages when they are first
+// The arena reserves address space for all of the machine's memory, and the system maps pages when they are first
 // touched. So no batch has to be measured beforehand, nothing is allocated in a step, and the second step of a size
 // reuses the pages of the first. Memory is not cleared. Not thread-safe: layers take what they need before they start
 // threads.
@@ -16,21 +16,21 @@ namespace heed {
 
 class Arena {
  public:
-  // Addresses for as much as the machine has, or for this many bytes.
+  // Address space for all of the machine's memory, or for this many bytes.
   Arena();
   explicit Arena(std::size_t bytes);
   ~Arena();
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  // Rows are padded to an odd number of cache lines: rows of equal distance modulo 4 KiB would fight for the same
+  // Rows are padded to an odd number of cache lines: rows at equal distances modulo 4 KiB would compete for the same
   // cache sets, and the product kernels read six of them side by side.
   static constexpr Index row_stride(Index cols) { return round_up(cols, 32) + 16; }
   Matrix<float> matrix(Index rows, Index cols) {
     return {floats(rows * row_stride(cols) + panel_overrun).data(), rows, cols, row_stride(cols)};
   }
   std::span<float> floats(Index count) { return array<float>(count); }
-  // Nothing is constructed or destroyed: for types that can do without.
+  // Runs no constructor or destructor: for types that need neither.
   template <class T>
   std::span<T> array(Index count) {
     static_assert(std::is_trivially_destructible_v<T>);
@@ -41,7 +41,7 @@ class Arena {
   std::size_t used() const { return used_; }
   std::size_t peak() const { return peak_; }
 
-  // Gives back what was taken while it was alive.
+  // RAII: releases what was taken during its lifetime.
   class Scope {
    public:
     explicit Scope(Arena& arena) : arena_(arena), mark_(arena.used_) {}
@@ -55,7 +55,7 @@ class Arena {
   };
 
  private:
-  // The product kernels read whole panels of up to 32 columns, also from a slice that ends with the last row.
+  // The product kernels read whole panels of up to 32 columns, even from a slice that ends with the last row.
   static constexpr Index panel_overrun = 16;
 
   void* take(std::size_t bytes);

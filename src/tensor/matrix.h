@@ -1,6 +1,6 @@
-// A view of row-major numbers: it owns nothing and is passed by value.
+// A view of a row-major matrix: it owns nothing and is passed by value.
 //
-// Rows lie `stride` numbers apart; stride ≥ cols. A Matrix<float> converts to a Matrix<const float>.
+// Rows are `stride` elements apart; stride ≥ cols. A Matrix<float> converts to a Matrix<const float>.
 #pragma once
 
 #include <cassert>

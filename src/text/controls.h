@@ -1,4 +1,4 @@
-// Control characters that have no place in a line of text: C0 and C1 but for the tab, DEL, U+2028, U+2029, the byte
+// Control characters that do not belong in a line of text: C0 and C1 except the tab, DEL, U+2028, U+2029, the byte
 // order mark and the zero-width space. Text must be valid UTF-8.
 #pragma once
 
@@ -8,10 +8,10 @@
 
 namespace heed {
 
-// The first one in the text.
+// The first control character in the text.
 std::optional<char32_t> find_control(std::string_view text);
 
-// The text without them; one that breaks a line or a page becomes a space, unless it stands at the end.
+// The text without control characters; a line or page break becomes a space, except at the ends.
 std::string without_controls(std::string_view text);
 
 }  // namespace heed

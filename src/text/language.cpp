@@ -9,10 +9,10 @@
 namespace heed {
 namespace {
 
-// CLD2 guesses below these many bytes of letters; a script of its own gives a language away sooner.
+// Below this many bytes of letters CLD2 only guesses; a distinctive script identifies a language sooner.
 constexpr int fewest_bytes = 40;
 constexpr int fewest_latin_bytes = 80;
-// More text than this makes no answer surer.
+// More text than this does not improve the answer.
 constexpr std::size_t most_bytes = 2000;
 
 std::string_view family(std::string_view code) {
@@ -27,8 +27,8 @@ std::string_view family(std::string_view code) {
   return code;
 }
 
-// How CLD2 spells a language. Told to expect simplified Chinese, it takes traditional for Japanese; not so the other
-// way round.
+// CLD2's code for a language. With simplified Chinese as a hint, it takes traditional Chinese for Japanese, but not the
+// other way round.
 std::string cld2_code(const std::string& code) {
   const std::string_view plain = family(code);
   if (plain == "zh") return "zh-Hant";

@@ -16,20 +16,20 @@ constexpr std::string_view name_characters = "abcdefghijklmnopqrstuvwxyzABCDEFGH
 
 bool is_in(char c, std::string_view set) { return set.find(c) != std::string_view::npos; }
 
-// How many of the text's first characters are in the set.
+// The length of the text's longest prefix of characters in the set.
 std::size_t run(std::string_view text, std::string_view set) {
   const std::size_t end = text.find_first_not_of(set);
   return end == std::string_view::npos ? text.size() : end;
 }
 
-// What stands at the beginning of the text, and how many bytes it takes; nothing takes 0.
+// An item at the beginning of the text and its length in bytes; 0: none.
 struct Match {
   std::size_t length = 0;
   std::string name;
 };
 
-// %d, %-5.2f, %1$s, %zu, %(name)s: the position goes, so that a translation may put them in another order. A space is
-// no flag here, or "100% done" would hold one.
+// %d, %-5.2f, %1$s, %zu, %(name)s: the position is dropped, so that a translation may reorder them. A space is not a
+// flag here, or "100% done" would contain one.
 Match printf_placeholder(std::string_view text) {
   const std::size_t word = run(text.substr(1), capitals);
   if (word >= 2) return {1 + word, std::string(text.substr(0, 1 + word))};
@@ -49,7 +49,7 @@ Match printf_placeholder(std::string_view text) {
   return {at + 1, fmt::format("%{}", text.substr(start, at + 1 - start))};
 }
 
-// {0}, {name}, {{name}}: no spaces, or it would be code.
+// {0}, {name}, {{name}}: without spaces, which would be code.
 Match braced(std::string_view text) {
   const std::size_t open = run(text, "{");
   const std::size_t name = run(text.substr(open), name_characters);
@@ -82,7 +82,7 @@ Match placeholder(std::string_view text) {
   }
 }
 
-// <b>, </b>, <img src="…">: the name alone counts, since attributes may be translated.
+// <b>, </b>, <img src="…">: only the name counts, since attributes may be translated.
 Match tag(std::string_view text) {
   std::size_t at = text.starts_with("</") ? 2 : 1;
   if (at >= text.size() || !is_in(text[at], letters)) return {};

@@ -1,4 +1,4 @@
-// What a translation must carry over as it is: tags, placeholders, brackets. Text must be valid UTF-8.
+// Markup that a translation must preserve: tags, placeholders, brackets. Text must be valid UTF-8.
 #pragma once
 
 #include <string>
@@ -7,19 +7,18 @@
 
 namespace heed {
 
-// What a program fills in, sorted: %s, %1$d (without its position), %PRODUCTNAME, %(name)s, {0}, {name}, ${name},
-// $name$,
+// The placeholders, sorted: %s, %1$d (without its position), %PRODUCTNAME, %(name)s, {0}, {name}, ${name}, $name$,
 // $(name).
 std::vector<std::string> placeholders(std::string_view text);
 
-// The placeholders, the tags by their names (<b>, </b>) and the square brackets, sorted.
+// The placeholders, the tags by name (<b>, </b>) and the square brackets, sorted.
 std::vector<std::string> markup(std::string_view text);
 
-// A tag or bracket that is opened and not closed, or closed and not opened, in words; empty if there is none.
+// Describes a tag or bracket that is opened but not closed, or closed but not opened; empty if there is none.
 std::string unbalanced_markup(std::string_view text);
 
-// What one sorted list has and the other lacks, with its side: "<b> only in the source, {0} only in the target".
-// Empty when they agree.
+// The difference between two sorted lists: "<b> only in the source, {0} only in the target".
+// Empty if they are equal.
 std::string markup_difference(const std::vector<std::string>& source, const std::vector<std::string>& target);
 
 }  // namespace heed

@@ -17,7 +17,7 @@
 namespace heed {
 namespace {
 
-// Words, in lower case, whose period does not end a sentence. Those of single letters (z.B., U.S.) need no list.
+// Lower-case words whose period does not end a sentence. Those of single letters (z.B., U.S.) are recognised by rule.
 constexpr std::array abbreviations{
     // Titles.
     "capt", "cmdr", "col", "dipl", "dr", "fr", "gen", "gov", "hon", "hr", "ing", "lt", "maj", "messrs", "mlle", "mme",
@@ -35,7 +35,7 @@ constexpr std::array abbreviations{
 constexpr std::array number_abbreviations{"abs", "art", "bd",  "ch", "eq", "fig", "figs", "kap",
                                           "no",  "nos", "num", "op", "pp", "sec", "vol",  "vols"};
 
-// Single letters that stand at the end of a sentence as often as not.
+// Initials that often end a sentence.
 constexpr std::array ending_initials{"a.m", "p.m"};
 
 // A German ordinal follows these words, or precedes a month: "am 3. Mai", "der 2. Weltkrieg", "1. Januar".
@@ -44,7 +44,7 @@ constexpr std::array before_ordinals{"ab",  "am", "beim", "bis",  "das", "dem", 
 constexpr std::array months{"januar", "jänner", "februar",   "märz",    "april",    "mai",     "juni",
                             "juli",   "august", "september", "oktober", "november", "dezember"};
 
-// Longer words are not abbreviations; the bound keeps looking back cheap.
+// Longer words are not abbreviations; the limit keeps looking back cheap.
 constexpr std::size_t longest_word = 24;
 
 template <class List>
@@ -52,7 +52,7 @@ bool contains(const List& list, std::string_view word) {
   return std::any_of(list.begin(), list.end(), [&](std::string_view other) { return other == word; });
 }
 
-// The character before `at`, which moves there. Bytes that are not UTF-8 count as a character without properties.
+// The character before `at`; moves `at` to its start. Invalid UTF-8 counts as a character without properties.
 UChar32 previous(std::string_view text, std::size_t& at) {
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
   auto i = static_cast<std::int32_t>(at);
@@ -92,7 +92,7 @@ std::string lower_case(std::string_view word) {
   return lower;
 }
 
-// The word of letters, digits and periods that ends at `end`; empty when there is none or it is too long.
+// The word of letters, digits and periods that ends at `end`; empty if there is none or it is too long.
 std::string_view word_before(std::string_view text, std::size_t end) {
   std::size_t begin = end;
   while (begin > 0 && end - begin <= longest_word) {
@@ -115,7 +115,7 @@ std::string_view word_after(std::string_view text, std::size_t begin) {
   return text.substr(begin, end - begin);
 }
 
-// Whether there are only single cased letters with periods between them: J, J.R.R, z.B, U.S
+// Whether the word consists of single cased letters separated by periods: J, J.R.R, z.B, U.S
 bool is_initials(std::string_view word) {
   bool letter_is_due = true;
   for (std::size_t at = 0; at < word.size(); letter_is_due = !letter_is_due) {
@@ -126,7 +126,7 @@ bool is_initials(std::string_view word) {
   return !word.empty() && !letter_is_due;
 }
 
-// A place between two characters of the text where ICU sees the end of a sentence.
+// A position in the text where ICU sees the end of a sentence.
 class Candidate {
  public:
   // The sentence that may end at `at` begins at `begin`.
@@ -158,7 +158,7 @@ class Candidate {
   }
 
  private:
-  // Where letters have no case, a lower-case one of another script may begin a sentence: "없습니다. null은 …"
+  // In a script without case, a lower-case letter of another script may begin a sentence: "없습니다. null은 …"
   bool after_letter_without_case() const {
     std::size_t before = mark_end_ - 1;
     return before > begin_ && break_class(previous(text_, before)) == U_SB_OLETTER;
@@ -222,15 +222,15 @@ bool has_word(std::string_view text) {
 
 void check_icu(UErrorCode status) {
   if (U_SUCCESS(status)) return;
-  throw Error(fmt::format("ICU finds no sentences ({}); install its data files", u_errorName(status)));
+  throw Error(fmt::format("ICU cannot split sentences ({}); install its data files", u_errorName(status)));
 }
 
 struct CloseText {
   void operator()(UText* text) const { utext_close(text); }
 };
 
-// ICU sees no break between a period and a lower-case letter. Calls `candidate(at)` for those within the text up to
-// `end` whose period follows a letter of a script without case.
+// ICU sees no break between a period and a lower-case letter. Calls `candidate(at)` for such positions between `begin`
+// and `end` where the period follows a letter of a script without case.
 template <class Function>
 void for_breaks_before_lower_case(std::string_view text, std::size_t begin, std::size_t end,
                                   const Function& candidate) {
@@ -246,7 +246,7 @@ void for_breaks_before_lower_case(std::string_view text, std::size_t begin, std:
   }
 }
 
-// Calls `candidate(at)` for each break that ICU finds, the end of the text included, and for those it cannot see.
+// Calls `candidate(at)` for each break that ICU finds, including the end of the text, and for those it cannot see.
 template <class Function>
 void for_breaks(std::string_view text, const Function& candidate) {
   UErrorCode status = U_ZERO_ERROR;
@@ -274,7 +274,7 @@ std::vector<std::string_view> split_sentences(std::string_view text) {
   if (text.size() > std::numeric_limits<std::int32_t>::max()) return {text};
   std::vector<std::string_view> sentences;
   std::size_t begin = 0;    // of the sentence
-  std::size_t checked = 0;  // no letter or digit between begin and here, unless word is set
+  std::size_t checked = 0;  // no letter or digit between `begin` and this, unless `word` is set
   bool word = false;
   for_breaks(text, [&](std::size_t at) {
     word = word || has_word(text.substr(checked, at - checked));
@@ -283,7 +283,7 @@ std::vector<std::string_view> split_sentences(std::string_view text) {
     if (word || sentences.empty()) {
       sentences.push_back(text.substr(begin, at - begin));
     } else {
-      // What follows the last sentence without a word of its own.
+      // Text without a word joins the previous sentence.
       const std::string_view last = sentences.back();
       sentences.back() = text.substr(static_cast<std::size_t>(last.data() - text.data()));
     }

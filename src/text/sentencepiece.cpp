@@ -19,7 +19,7 @@ constexpr std::string_view mark = "\xe2\x96\x81";
 
 constexpr std::size_t longest_line = 100000;
 
-// White space, controls and other characters of which normalisation leaves at most a space.
+// White space, control characters and others that normalisation reduces to at most a space.
 bool is_nothing(char32_t c) {
   return c <= 0x20 || (c >= 0x7f && c <= 0xa0) || c == 0x1680 || (c >= 0x2000 && c <= 0x200f) ||
          (c >= 0x2028 && c <= 0x202f) || c == 0x205f || c == 0x2581 || c == 0x3000 || c == 0xfeff || c == 0xfffd;
@@ -32,14 +32,14 @@ bool has_text(const std::string& line) {
   return false;
 }
 
-// The trainer gives up without a word where no line is left to it, and one of its kinds ends the whole program.
+// Without usable lines the trainer fails silently or, for one kind, aborts the program.
 void check_lines(std::span<const std::string> lines) {
   if (std::none_of(lines.begin(), lines.end(), has_text)) {
-    throw Error("there is no text to learn a tokenizer from; give files that hold some");
+    throw Error("there is no text to learn a tokenizer from; pass files that contain text");
   }
   const auto fits = [](const std::string& line) { return line.size() <= longest_line && has_text(line); };
   if (std::any_of(lines.begin(), lines.end(), fits)) return;
-  throw Error(fmt::format("every line has more than {} bytes, too many to learn a tokenizer from; break them up",
+  throw Error(fmt::format("every line has more than {} bytes, too many to learn a tokenizer from; split the lines",
                           longest_line));
 }
 
@@ -70,12 +70,12 @@ std::unordered_map<std::string, std::string> trainer_settings(const TokenizerOpt
           {"eos_id", std::to_string(end_token)},
           {"pad_id", "-1"},
           {"max_sentence_length", std::to_string(longest_line)},
-          // The expectation step adds up one partial sum a thread, so the number is part of the result.
+          // The expectation step adds one partial sum per thread, so the number affects the result.
           {"num_threads", "4"},
           {"minloglevel", "3"}};
 }
 
-// SentencePiece's reasons begin with a place in its source.
+// SentencePiece's messages begin with a source location, which is dropped.
 std::string reason(const sentencepiece::util::Status& status) {
   std::string text = status.error_message();
   for (char& c : text) {
@@ -93,7 +93,7 @@ bool loads(sentencepiece::SentencePieceProcessor& processor, const std::string& 
   }
 }
 
-// The digits that follow some words of SentencePiece's; empty without those words.
+// The digits after `words` in a message of SentencePiece; empty if it lacks those words.
 std::string number_behind(const std::string& text, std::string_view words) {
   const std::size_t at = text.find(words);
   if (at == std::string::npos) return {};
@@ -106,7 +106,7 @@ std::string remedy(const std::string& why) {
     return fmt::format("the text allows at most {}", most);
   }
   if (const std::string least = number_behind(why, " vs "); !least.empty()) {
-    return fmt::format("the text's characters need at least {}", least);
+    return fmt::format("the characters of the text need at least {}", least);
   }
   return why;
 }
@@ -133,14 +133,13 @@ std::shared_ptr<const Tokenizer> SentencePieceTokenizer::read(const std::string&
 SentencePieceTokenizer::SentencePieceTokenizer(const std::string& bytes, const std::string& name)
     : bytes_(bytes), processor_(std::make_unique<sentencepiece::SentencePieceProcessor>()) {
   if (!is_safe_sentencepiece_file(bytes_) || !loads(*processor_, bytes_) || size() == 0) {
-    throw Error(fmt::format(
-        "'{}': not a SentencePiece model, or a damaged one; put the tokenizer that belongs here back", name));
+    throw Error(fmt::format("'{}': not a SentencePiece model, or a damaged one; restore the original tokenizer", name));
   }
   if (processor_->unk_id() != unknown_token || processor_->eos_id() != end_token) {
-    throw Error(fmt::format("'{}': <unk> is {} and </s> is {}, where heed needs 0 and 2; train it with those ids", name,
+    throw Error(fmt::format("'{}': <unk> is {} and </s> is {}, but heed needs 0 and 2; train it with those ids", name,
                             processor_->unk_id(), processor_->eos_id()));
   }
-  // Merges score −0, −1, −2, …; a unigram model has log-probabilities, its best above −20 and never whole numbers.
+  // BPE merges score −0, −1, −2, …; unigram scores are log-probabilities, which are never 0.
   kind_ = TokenizerKind::unigram;
   for (int id = end_token + 1; id < size(); ++id) {
     if (processor_->IsByte(id) || processor_->IsControl(id)) continue;
@@ -164,14 +163,14 @@ int SentencePieceTokenizer::size() const { return processor_->GetPieceSize(); }
 void SentencePieceTokenizer::append(std::string_view text, std::vector<int>& ids) const {
   std::vector<int> part;
   const auto status = processor_->Encode({text.data(), text.size()}, &part);
-  if (!status.ok()) throw Error(fmt::format("a line cannot be split into pieces ({})", reason(status)));
+  if (!status.ok()) throw Error(fmt::format("cannot encode a line ({})", reason(status)));
   ids.insert(ids.end(), part.begin(), part.end());
 }
 
 std::vector<int> SentencePieceTokenizer::encode(std::string_view line) const {
   if (find_invalid_utf8(line)) return encode(replace_invalid_utf8(line));
   std::vector<int> ids;
-  // Left to SentencePiece, a mark in the text would come back as a space.
+  // SentencePiece would decode a mark in the text as a space.
   for (std::size_t at = line.find(mark); !space_mark_.empty() && at != std::string_view::npos; at = line.find(mark)) {
     append(line.substr(0, at), ids);
     ids.insert(ids.end(), space_mark_.begin(), space_mark_.end());
@@ -184,7 +183,7 @@ std::vector<int> SentencePieceTokenizer::encode(std::string_view line) const {
 std::string SentencePieceTokenizer::decode(std::span<const int> ids) const {
   std::string text;
   const auto status = processor_->Decode(std::vector<int>(ids.begin(), ids.end()), &text);
-  if (!status.ok()) throw Error(fmt::format("tokens cannot be joined to text ({})", reason(status)));
+  if (!status.ok()) throw Error(fmt::format("cannot decode tokens ({})", reason(status)));
   return text;
 }
 

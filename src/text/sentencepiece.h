@@ -1,4 +1,4 @@
-// SentencePiece's BPE and unigram models with byte fallback: no text is out of their reach.
+// SentencePiece's BPE and unigram models, with byte fallback for characters outside the vocabulary.
 #pragma once
 
 #include "text/tokenizer.h"
@@ -30,8 +30,8 @@ class SentencePieceTokenizer : public Tokenizer {
   std::string bytes_;
   std::unique_ptr<sentencepiece::SentencePieceProcessor> processor_;
   TokenizerKind kind_;
-  // The bytes of U+2581, SentencePiece's own mark for a space, as pieces; empty where the model has no such pieces or
-  // folds text anyway.
+  // The byte pieces of U+2581, SentencePiece's mark for a space; empty if the model has no byte pieces or does not
+  // preserve white space anyway.
   std::vector<int> space_mark_;
 };
 

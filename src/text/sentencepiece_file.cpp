@@ -11,7 +11,7 @@
 namespace heed {
 namespace {
 
-// What a file holds that the checks do not allow.
+// Thrown if a check fails.
 struct Unsafe {};
 
 void require(bool condition) {
@@ -24,11 +24,11 @@ std::uint32_t word_at(std::string_view bytes, std::size_t at) {
   return word;
 }
 
-// A field of a protocol buffer's message.
+// A field of a protocol buffer message.
 struct Field {
   std::uint64_t number = 0;
   std::uint64_t value = 0;   // of an integer
-  std::string_view bytes{};  // of a string, a message or a number of fixed size
+  std::string_view bytes{};  // of a string, a message or a fixed-size number
 };
 
 class Message {
@@ -69,9 +69,9 @@ class Message {
   std::string_view rest_;
 };
 
-// The double array that the library looks rules up in: a unit has a label (its lowest byte), a flag that a value
-// belongs to it (bit 8) and an offset; bit 31 marks a value. From a base b the link for byte c is unit b ^ c, if that
-// has the label c; its own base is its index ^ its offset, and its value stands in the unit of that index.
+// The double-array trie that the library looks rules up in: a unit has a label (its lowest byte), a flag that it has a
+// value (bit 8) and an offset; bit 31 marks a value. From a base b the link for byte c is unit b ^ c, if that has label
+// c; its own base is its index ^ its offset, and its value is in the unit at that base.
 class RuleTable {
  public:
   RuleTable(std::string_view units, std::string_view replacements)
@@ -83,16 +83,16 @@ class RuleTable {
   }
 
  private:
-  // The library has room for so many matches of one text.
+  // The library has room for this many matches of one text.
   static constexpr int most_matches = 32;
   static constexpr int deepest = 1024;
-  // One character may become so many bytes: with more, a short line could fill the memory.
+  // The most bytes that one character may become: with more, a short line could fill the memory.
   static constexpr std::size_t longest_replacement = 1024;
   static constexpr std::uint8_t in_progress = 0xff;
 
   std::uint32_t unit(std::size_t i) const { return word_at(units_, i * sizeof(std::uint32_t)); }
 
-  // All 256 units that a base leads to lie in the table.
+  // Requires that all 256 units that a base leads to are in the table.
   std::size_t base_of(std::size_t i) const {
     const std::uint32_t u = unit(i);
     const std::size_t offset = std::size_t{u >> 10} << ((u & 0x200u) >> 6);
@@ -101,7 +101,7 @@ class RuleTable {
     return base;
   }
 
-  // Returns the most matches that a text can have from here on. Rules with the same ending share it.
+  // Returns the maximum number of matches from here on. Memoised, since rules with the same ending share it.
   int check_from(std::size_t base, int depth) {
     require(depth < deepest && known_[base] != in_progress);
     if (known_[base] != 0) return known_[base] - 1;
@@ -127,11 +127,11 @@ class RuleTable {
 
   std::string_view units_;
   std::size_t count_;
-  std::string_view replacements_;    // each with a NUL behind it
-  std::vector<std::uint8_t> known_;  // of each base: 0, in_progress, or 1 + its matches
+  std::string_view replacements_;    // each followed by a NUL
+  std::vector<std::uint8_t> known_;  // per base: 0, in_progress, or 1 + its matches
 };
 
-// The size of the table, the table, the replacements.
+// Layout: the size of the table, the table, the replacements.
 void check_rules(std::string_view rules) {
   if (rules.empty()) return;
   constexpr std::size_t size_field = sizeof(std::uint32_t);
@@ -149,7 +149,7 @@ void check_normalizer(std::string_view bytes) {
   }
 }
 
-// Returns the piece if the user defined it, and nothing for other kinds.
+// Returns the piece if it is user-defined, else empty.
 std::string_view check_piece(std::string_view bytes) {
   constexpr std::uint64_t text_field = 1, score_field = 2, kind_field = 3;
   constexpr std::uint32_t user_defined = 4;
@@ -163,12 +163,12 @@ std::string_view check_piece(std::string_view bytes) {
       require(field.bytes.size() == sizeof(float) && std::isfinite(std::bit_cast<float>(word_at(field.bytes, 0))));
     }
   }
-  // The library ends it there, and may then have the same piece twice.
+  // The library ends a piece at a NUL, and could then have the same piece twice.
   require(text.find('\0') == std::string_view::npos);
   return by_user ? text : std::string_view();
 }
 
-// The library has room for so many pieces of which each begins with the one before it.
+// The library has room for a limited number of pieces that are prefixes of each other.
 void check_user_defined(std::vector<std::string_view> pieces) {
   constexpr std::size_t most_matches = 64;
   std::sort(pieces.begin(), pieces.end());

@@ -45,7 +45,7 @@ std::shared_ptr<const Tokenizer> SpaceTokenizer::train(const TokenizerOptions& o
     for_each_piece(line, [&](std::string_view piece) { ++counts[std::string(piece)]; });
   }
   for (const std::string& piece : special) counts.erase(piece);
-  if (counts.empty()) throw Error("there is no text to take pieces from; give files that hold some");
+  if (counts.empty()) throw Error("there is no text to learn a tokenizer from; pass files that contain text");
   std::vector<std::pair<std::string, std::size_t>> ranked(counts.begin(), counts.end());
   std::sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {
     return a.second != b.second ? a.second > b.second : a.first < b.first;
@@ -68,11 +68,11 @@ std::shared_ptr<const Tokenizer> SpaceTokenizer::read(const std::string& bytes, 
   const bool special_first =
       pieces.size() > special.size() && std::equal(special.begin(), special.end(), pieces.begin());
   if (!special_first || !bytes.ends_with('\n') || find_invalid_utf8(bytes)) {
-    throw Error(fmt::format("'{}': damaged; put the tokenizer that belongs here back", name));
+    throw Error(fmt::format("'{}': damaged; restore the original tokenizer", name));
   }
   auto tokenizer = std::make_shared<SpaceTokenizer>(std::move(pieces));
   if (tokenizer->ids_.size() != tokenizer->pieces_.size()) {
-    throw Error(fmt::format("'{}': a piece stands there twice; put the tokenizer that belongs here back", name));
+    throw Error(fmt::format("'{}': a piece occurs twice; restore the original tokenizer", name));
   }
   return tokenizer;
 }

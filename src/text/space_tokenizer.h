@@ -1,4 +1,4 @@
-// Text that is already split into pieces: a piece ends at white space, and "@@" at a piece's end joins it to the next.
+// For text that is already split into pieces by white space; "@@" at the end of a piece joins it to the next.
 #pragma once
 
 #include <unordered_map>
@@ -9,7 +9,7 @@ namespace heed {
 
 class SpaceTokenizer : public Tokenizer {
  public:
-  // The most frequent pieces, ties in the order of their bytes.
+  // Takes the most frequent pieces; ties in byte order.
   static std::shared_ptr<const Tokenizer> train(const TokenizerOptions& options, std::span<const std::string> lines);
   static bool recognises(std::string_view bytes);
   static std::shared_ptr<const Tokenizer> read(const std::string& bytes, const std::string& name);
@@ -28,7 +28,7 @@ class SpaceTokenizer : public Tokenizer {
   std::unordered_map<std::string, int> ids_;
 };
 
-// A line of pieces as the text that they make.
+// Joins a line of pieces to text.
 std::string join_pieces(std::string_view line);
 
 }  // namespace heed

@@ -17,7 +17,8 @@ std::vector<std::string> Tokenizer::pieces(std::span<const int> ids) const {
 
 std::shared_ptr<const Tokenizer> train_tokenizer(const TokenizerOptions& options, std::span<const std::string> lines) {
   if (options.vocab_size < 4) {
-    throw Error(fmt::format("vocab-size is {}; <unk>, <s> and </s> take three, so at least 4", options.vocab_size));
+    throw Error(
+        fmt::format("vocab-size is {}; choose at least 4, since <unk>, <s> and </s> take three", options.vocab_size));
   }
   if (options.kind == TokenizerKind::space) return SpaceTokenizer::train(options, lines);
   return SentencePieceTokenizer::train(options, lines);
@@ -29,8 +30,8 @@ std::shared_ptr<const Tokenizer> read_tokenizer(const std::string& bytes, const 
 }
 
 std::vector<int> Tokenizer::word_numbers(std::span<const int> ids) const {
-  constexpr std::string_view mark = "\u2581";  // SentencePiece begins a word with it
-  constexpr std::string_view joint = "@@";     // other pieces end with it if their word goes on
+  constexpr std::string_view mark = "\u2581";  // begins a word in SentencePiece
+  constexpr std::string_view joint = "@@";     // in other tokenizers, ends a piece whose word continues
   std::vector<int> numbers;
   int word = 0;
   bool goes_on = true;

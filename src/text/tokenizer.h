@@ -1,6 +1,6 @@
-// Between text and token ids: SentencePiece (BPE or unigram), or text that is already split into pieces.
+// Converts between text and token ids: SentencePiece (BPE or unigram), or text that is already split into pieces.
 //
-// A Tokenizer never changes once it is there; any number of threads may use it.
+// A Tokenizer is immutable; any number of threads may use it.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ struct EnumNames<TokenizerKind> {
   static constexpr std::array names{"bpe", "unigram", "space"};
 };
 
-enum class Normalization { nfkc, identity };  // identity: every valid UTF-8 line comes back byte for byte
+enum class Normalization { nfkc, identity };  // identity: decoding restores every valid UTF-8 line byte for byte
 template <>
 struct EnumNames<Normalization> {
   static constexpr std::array names{"nfkc", "identity"};
@@ -41,7 +41,7 @@ class Tokenizer {
   virtual std::vector<int> encode(std::string_view line) const = 0;
   virtual std::string decode(std::span<const int> ids) const = 0;
   virtual std::string piece(int id) const = 0;
-  // What a file of this tokenizer holds; read_tokenizer reads it back.
+  // The contents of a tokenizer file; read_tokenizer reads it back.
   virtual std::string serialised() const = 0;
 
   std::vector<std::string> pieces(std::span<const int> ids) const;
@@ -51,11 +51,11 @@ class Tokenizer {
   virtual int id_of(std::string_view piece) const = 0;
 };
 
-// Learns from lines of text; the same lines and options give the same tokenizer on any machine. Throws Error when the
-// text is too small for the vocabulary, with the size that would fit.
+// Learns from lines of text; the same lines and options give the same tokenizer on any machine. If the text does not
+// suit the vocabulary size, throws Error with one that works.
 std::shared_ptr<const Tokenizer> train_tokenizer(const TokenizerOptions& options, std::span<const std::string> lines);
 
-// `name` stands in the message when the bytes are no tokenizer.
+// Throws Error, with `name` in its message, if the bytes are not a tokenizer.
 std::shared_ptr<const Tokenizer> read_tokenizer(const std::string& bytes, const std::string& name);
 
 }  // namespace heed

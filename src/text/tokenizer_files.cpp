@@ -36,7 +36,7 @@ void check_tokenizers(const fs::path& folder, const TokenizerPair& tokenizers, c
     const auto stored = facts.find(name);
     if (stored == facts.end() || stored->second == fingerprint) continue;
     const std::string file = tokenizers.shared() ? "tokenizer" : name.substr(0, name.find('_'));
-    throw Error(fmt::format("'{}' is not the tokenizer that the weights were trained with; put the model's own back",
+    throw Error(fmt::format("'{}' is not the tokenizer that the weights were trained with; restore the model's own",
                             (folder / (file + ".model")).string()));
   }
 }
@@ -48,7 +48,7 @@ TokenizerPair load_tokenizers(const fs::path& folder) {
 }
 
 void save_tokenizers(const TokenizerPair& tokenizers, const fs::path& folder) {
-  // Those of an earlier try would be taken for these.
+  // Remove stale files of an earlier attempt.
   for (const char* name : {"source.model", "target.model", "tokenizer.model"}) {
     std::error_code none;
     fs::remove(folder / name, none);

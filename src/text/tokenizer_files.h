@@ -9,7 +9,7 @@
 
 namespace heed {
 
-// With one shared vocabulary both point to the same tokenizer.
+// With a shared vocabulary both point to the same tokenizer.
 struct TokenizerPair {
   std::shared_ptr<const Tokenizer> source;
   std::shared_ptr<const Tokenizer> target;
@@ -17,21 +17,21 @@ struct TokenizerPair {
   bool shared() const { return source == target; }
 };
 
-// Whether text has the same tokens with either.
+// Whether both pairs tokenize text identically.
 bool same_tokenizers(const TokenizerPair& a, const TokenizerPair& b);
 
-// What ties weights to their tokenizers, for the metadata of a file of weights: a fingerprint of each.
+// Fingerprints of the tokenizers for the metadata of a weights file, which tie weights to their tokenizers.
 using TokenizerFacts = std::map<std::string, std::string>;
 TokenizerFacts tokenizer_facts(const TokenizerPair& tokenizers);
-// Throws Error when these are not the tokenizers that the weights were trained with, as far as `facts`, the metadata of
-// a file of weights in this folder, tell.
+// Throws Error if these are not the tokenizers that the weights were trained with, according to `facts`, the metadata
+// of a weights file in this folder.
 void check_tokenizers(const std::filesystem::path& folder, const TokenizerPair& tokenizers,
                       const TokenizerFacts& facts);
 
-// Throws Error that names the file that is missing or damaged.
+// Throws Error that names a missing or damaged file.
 TokenizerPair load_tokenizers(const std::filesystem::path& folder);
 
-// Also writes tokenizer.vocab (or source.vocab and target.vocab), the pieces one a line, for people.
+// Also writes tokenizer.vocab (or source.vocab and target.vocab), one piece per line, for human readers.
 void save_tokenizers(const TokenizerPair& tokenizers, const std::filesystem::path& folder);
 
 }  // namespace heed

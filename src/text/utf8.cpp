@@ -8,7 +8,7 @@
 namespace heed {
 namespace {
 
-// The bytes of the valid character that `text` begins with; 0 if there is none.
+// The length in bytes of the valid character that `text` begins with; 0 if it is invalid.
 std::size_t character_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(0);
@@ -30,7 +30,7 @@ bool eight_ascii(const char* text) {
   return (word & 0x8080808080808080) == 0;
 }
 
-// Every character of Unicode's White_Space.
+// The characters with Unicode's White_Space property.
 constexpr std::array<std::string_view, 25> white_space{
     "\t",     "\n",     "\v",     "\f",     "\r",     " ",      "\u0085", "\u00a0", "\u1680",
     "\u2000", "\u2001", "\u2002", "\u2003", "\u2004", "\u2005", "\u2006", "\u2007", "\u2008",

@@ -1,4 +1,4 @@
-// UTF-8 as Unicode defines it: no overlong forms, no surrogates, nothing past U+10FFFF.
+// Strict UTF-8: no overlong forms, no surrogates, nothing past U+10FFFF.
 #pragma once
 
 #include <cstddef>
@@ -8,18 +8,18 @@
 
 namespace heed {
 
-// The position of the first byte that does not belong to valid UTF-8.
+// The position of the first byte that is not valid UTF-8.
 std::optional<std::size_t> find_invalid_utf8(std::string_view text);
 
-// Every byte that does not belong to valid UTF-8 becomes U+FFFD.
+// Replaces every byte that is not valid UTF-8 by U+FFFD.
 std::string replace_invalid_utf8(std::string_view text);
 
-// The character at `at` of valid UTF-8; `at` moves on to the next one.
+// The character at `at` in valid UTF-8; advances `at` to the next one.
 char32_t next_character(std::string_view text, std::size_t& at);
 
-// The characters of valid UTF-8.
+// The number of characters in valid UTF-8.
 std::size_t count_characters(std::string_view text);
-// Whether there is nothing but Unicode's white space.
+// Whether the text is empty or only Unicode white space.
 bool is_blank(std::string_view text);
 
 }  // namespace heed

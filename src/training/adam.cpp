@@ -10,7 +10,7 @@ namespace {
 
 constexpr Index numbers_per_task = 1 << 16;
 
-// Calls body(task, first, count) for equal stretches of a flat buffer.
+// Calls body(task, first, count) in parallel for equal stretches of a flat buffer.
 template <class Body>
 void for_stretches(Index size, const Workspace& workspace, const Body& body) {
   workspace.threads.run(divide_up(size, numbers_per_task), [&](Index task, int) noexcept {

@@ -1,4 +1,4 @@
-// Adam over the flat buffers: β1 0.9, β2 0.98, ε 1e-9 as in the paper, and AdamW's decoupled weight decay if asked for.
+// Adam over flat buffers: β1 0.9, β2 0.98, ε 1e-9 as in the paper, with optional decoupled weight decay (AdamW).
 #pragma once
 
 #include <vector>
@@ -22,17 +22,17 @@ struct Stretch {
 
 class Adam {
  public:
-  // Weights decay in these stretches, which are in order and do not touch.
+  // Weight decay applies to these stretches, which are sorted and not adjacent.
   Adam(Index parameters, const AdamOptions& options, std::vector<Stretch> decayed = {});
 
-  // One fused pass: moments and parameters change, the gradient is left zero. `scale` is applied to the gradient first,
-  // and decayed weights shrink by rate · weight_decay.
+  // One fused pass: updates moments and parameters and zeroes the gradient. The gradient is multiplied by `scale`
+  // first, and decayed weights shrink by rate · weight_decay.
   void update(std::span<float> parameters, std::span<float> gradient, double rate, double scale,
               const Workspace& workspace);
 
   Index updates() const { return updates_; }
 
-  // What a checkpoint must hold; set_updates goes with moments that were read back.
+  // The state for a checkpoint; call set_updates after reading moments back.
   std::span<float> first_moment() const { return {first_moment_.floats(), count_}; }
   std::span<float> second_moment() const { return {second_moment_.floats(), count_}; }
   void set_updates(Index updates) { updates_ = updates; }
@@ -49,7 +49,7 @@ class Adam {
   Index updates_ = 0;
 };
 
-// The Euclidean norm, summed in one order whatever the number of threads.
+// The Euclidean norm, summed in the same order for any number of threads.
 double gradient_norm(std::span<const float> gradient, const Workspace& workspace);
 
 }  // namespace heed

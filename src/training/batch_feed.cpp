@@ -5,7 +5,7 @@
 namespace heed {
 namespace {
 
-// Updates that stand ready: enough to cover the sorting of a new epoch.
+// Updates prepared ahead: enough to hide the sorting of a new epoch.
 constexpr std::size_t portions_ahead = 8;
 
 }  // namespace

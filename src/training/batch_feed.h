@@ -1,6 +1,6 @@
-// Prepares the batches of the next updates on a thread of its own, so that a step never waits for data.
+// Prepares (prefetches) the batches of the next updates on a background thread, so that a step never waits for data.
 //
-// The sequence depends on the corpora, the seed and the position alone. next() is called from one thread.
+// The sequence depends only on the corpora, the seed and the position. Call next() from one thread only.
 #pragma once
 
 #include <condition_variable>
@@ -14,22 +14,22 @@
 
 namespace heed {
 
-// Where in the data a run stands: the next batch to take.
+// A run's position in the data: the next batch to take.
 struct DataPosition {
   Index epoch = 1;
   Index batch = 0;
 };
 
-// The same share of the epoch when its pairs are cut into batches of another size, rounded up to a whole batch. Pairs
-// share batches with others then, so some of this epoch's pairs are seen twice and some not at all; the next epoch is
-// whole again.
+// The position at the same fraction of the epoch after the batch size changes, rounded up to a whole batch. The pairs
+// are grouped differently then, so some pairs of this epoch are seen twice and some not at all; the next epoch is
+// complete again.
 DataPosition same_share(std::span<const WeightedCorpus> corpora, const EpochOptions& from, const EpochOptions& to,
                         DataPosition position);
 
-// The batches of one update.
+// The micro-batches of one update: their gradients are accumulated.
 struct Portion {
   std::vector<BatchBuilder> batches;
-  DataPosition after;  // where the next portion begins
+  DataPosition after;  // start of the next portion
   bool ends_epoch = false;
   Index epoch_batches = 0;  // of the whole epoch
 };
@@ -42,7 +42,7 @@ class BatchFeed {
   BatchFeed(const BatchFeed&) = delete;
   BatchFeed& operator=(const BatchFeed&) = delete;
 
-  // The last update of an epoch may have fewer batches. Throws what the preparing thread threw.
+  // The last update of an epoch may have fewer batches. Rethrows an exception of the background thread.
   Portion next();
 
  private:
@@ -60,7 +60,7 @@ class BatchFeed {
   std::deque<Portion> ready_;
   std::exception_ptr failure_;
   bool stopping_ = false;
-  std::thread thread_;  // last, so that it finds everything else in place
+  std::thread thread_;  // last, so that it starts after everything else is initialised
 };
 
 }  // namespace heed

@@ -36,7 +36,7 @@ std::string to_text(const RunState& s) {
   return json.dump();
 }
 
-// Sizes and counters are never below zero, nor so large that adding to them could overflow.
+// Counters are never negative, nor so large that adding to them could overflow.
 Index counter_at(const nlohmann::json& json, const char* name) {
   constexpr Index most = Index{1} << 53;
   const Index value = whole_number_at(json, name);
@@ -94,14 +94,14 @@ bool has_run(const fs::path& model_folder) { return CheckpointFolder(model_folde
 
 std::string CheckpointFolder::remedy(const fs::path& file) const {
   if (file == current() && file_exists(previous())) {
-    return fmt::format("to go on from the checkpoint before it ('{}'), move the spoilt one away", previous().string());
+    return fmt::format("to resume from the previous checkpoint ('{}'), move the damaged one away", previous().string());
   }
-  return "put a sound copy back, or begin anew with --restart";
+  return "restore it from a copy, or train from scratch with --restart";
 }
 
 void CheckpointFolder::no_checkpoint(const fs::path& file, const std::exception& reason) const {
   throw Error(
-      fmt::format("'{}' is not a checkpoint of heed's ({}); {}", file.string(), one_line(reason.what()), remedy(file)));
+      fmt::format("'{}' is not a valid checkpoint ({}); {}", file.string(), one_line(reason.what()), remedy(file)));
 }
 
 RunState CheckpointFolder::load(const FlatBuffers& buffers) const {
@@ -153,11 +153,11 @@ std::vector<SettingChange> CheckpointFolder::changes(const Fingerprint& now, Cha
   for (const SettingChange& change : found) {
     const bool may_change = is_changeable(change.name);
     if (may_change && changes == Changes::allowed) continue;
-    throw Error(fmt::format("'{}': {} was {} and is {} now; {}", folder_.string(), flag_name(change.name),
+    throw Error(fmt::format("'{}': {} was {} and is now {}; {}", folder_.string(), flag_name(change.name),
                             one_line(change.from), one_line(change.to),
-                            may_change ? "leave the flag out, or add --change to change it from here on"
-                                       : "give what it was, train again with --restart, or start another model with "
-                                         "--init"));
+                            may_change ? "omit the flag, or add --change to change it from here on"
+                                       : "change it back, train from scratch with --restart, or start a new model "
+                                         "with --init"));
   }
   return found;
 }
@@ -165,7 +165,7 @@ std::vector<SettingChange> CheckpointFolder::changes(const Fingerprint& now, Cha
 void CheckpointFolder::save(const FlatBuffers& buffers, const RunState& state, const Fingerprint& fingerprint) const {
   const fs::path next = training_ / "next.safetensors";
   write(next, buffers, {{"progress", to_text(state)}, {"fingerprint", nlohmann::ordered_json(fingerprint).dump()}});
-  // A kill between the two renames leaves only the previous one under its name, and newest() finds it.
+  // If the process is killed between the two renames, newest() finds the previous checkpoint.
   if (file_exists(current())) rename_file(current(), previous());
   rename_file(next, current());
 }

@@ -1,12 +1,12 @@
-// What a run keeps on the disk so that nothing is lost: checkpoints to go on from, saves to average, the best weights.
+// The files of a run: checkpoints to resume from, saves to average, and the best weights.
 //
-//   training/checkpoint.safetensors    weights, moments and RunState: where the run goes on
-//   training/previous.safetensors      the checkpoint before that, should the last one be spoilt
-//   training/saves/update-N.safetensors  weights at every save, for the average
-//   training/best.safetensors          weights of the best validation
-//   model.safetensors                  the average of the last saves: what translate loads
+//   training/checkpoint.safetensors      weights, moments and RunState: resumed from
+//   training/previous.safetensors        the checkpoint before, in case the last one is damaged
+//   training/saves/update-N.safetensors  weights at every save, for averaging
+//   training/best.safetensors            weights with the best validation score
+//   model.safetensors                    average of the last saves, loaded by translate
 //
-// Every file is replaced in one step, and in an order that leaves a run to go on from at any moment.
+// Every file is replaced atomically, and in an order that leaves the run resumable at any moment.
 #pragma once
 
 #include <filesystem>
@@ -21,7 +21,7 @@
 
 namespace heed {
 
-// Why a run has ended; files and logs spell these names.
+// Why a run has ended; the names are used in files and logs.
 enum class End { not_yet, updates, epochs, hours, patience, signal, diverged };
 template <>
 struct EnumNames<End> {
@@ -29,19 +29,19 @@ struct EnumNames<End> {
 };
 
 struct RunState {
-  Index update = 0;         // tried so far, with those that were skipped
-  Index adam_updates = 0;   // made so far
-  Index lost_in_a_row = 0;  // the last updates whose gradient or perplexity was not finite
+  Index update = 0;         // so far, including skipped ones
+  Index adam_updates = 0;   // so far, without skipped ones
+  Index lost_in_a_row = 0;  // latest consecutive updates whose gradient or perplexity was not finite
   DataPosition position{};  // the next batch
   Index sentences = 0;
   Index tokens = 0;      // of the target
-  double seconds = 0.0;  // at work, with validations and saves
+  double seconds = 0.0;  // of training, including validation and saves
   Index validated = 0;   // the update of the last validation
   std::optional<double> best;
   Index best_update = 0;
   Index stalled = 0;         // validations since the best
-  std::string judged_by;     // how they were made
-  std::vector<Index> saves;  // updates whose weights stand in saves/, oldest first
+  std::string judged_by;     // the validation settings that `best` refers to
+  std::vector<Index> saves;  // updates whose weights are in saves/, oldest first
   std::uintmax_t log_bytes = 0;
   End ended = End::not_yet;
 
@@ -56,30 +56,29 @@ enum class Changes { refused, allowed };  // of the settings that may change
 
 class CheckpointFolder {
  public:
-  // `origin` joins the metadata of every file of weights. Without a layout only the metadata can be read.
+  // `origin` is added to the metadata of every weights file. Without a layout only metadata can be read.
   explicit CheckpointFolder(std::filesystem::path model_folder, Layout layout = {}, WeightFacts origin = {});
 
   bool exists() const;
-  // Reads checkpoint.safetensors, or previous.safetensors when a crash left only that. Throws Error when it is spoilt,
-  // and says how to go on from the one before.
+  // Reads checkpoint.safetensors, or previous.safetensors if a crash left only that. If it is damaged, throws Error
+  // that says how to resume from the previous one.
   RunState load(const FlatBuffers& buffers) const;
-  // Where the run stands, from the metadata alone.
+  // The state of the run, from the metadata alone.
   RunState progress() const;
-  // What the checkpoint was made with.
+  // The settings that the checkpoint was made with.
   Fingerprint load_fingerprint() const;
-  // What differs from the run as the checkpoint has it, all of it allowed. Throws Error that names the first thing that
-  // may not differ.
+  // The settings that differ from the checkpoint's. Throws Error that names the first difference that is not allowed.
   std::vector<SettingChange> changes(const Fingerprint& now, Changes changes) const;
   void save(const FlatBuffers& buffers, const RunState& state, const Fingerprint& fingerprint) const;
 
   void save_best(std::span<float> weights, Index update) const;
   void add_save(std::span<float> weights, Index update) const;
-  // model.safetensors becomes the average of these saves.
+  // Writes the average of these saves to model.safetensors.
   void write_average(std::span<const Index> updates) const;
   void write_model(std::span<float> weights, Index update) const;
-  // Throws Error when one of these saves is missing or spoilt.
+  // Throws Error if one of these saves is missing or damaged.
   void check_saves(std::span<const Index> updates) const;
-  // Removes the saves that are not among these.
+  // Removes all other saves.
   void prune_saves(std::span<const Index> updates) const;
 
  private:

@@ -8,7 +8,7 @@
 namespace heed {
 namespace {
 
-// Settings that came later than the first runs, and what those runs used.
+// Values that older runs used implicitly, for settings introduced later.
 const Fingerprint& earlier_values() {
   static const Fingerprint values = [] {
     Fingerprint all{{"adam-beta1", "0.9"},
@@ -23,7 +23,7 @@ const Fingerprint& earlier_values() {
   return values;
 }
 
-// d_model / heads unless they are set.
+// d_model / heads unless set.
 bool is_derived(const std::string& name) { return name == "d_k" || name == "d_v"; }
 
 std::string value_of(const Fingerprint& all, const std::string& name) {

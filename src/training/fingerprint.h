@@ -1,4 +1,4 @@
-// What a run is made with, by name, so that a resumed run can say what differs.
+// The settings of a run by name, so that resuming can detect and name what changed.
 //
 // Pure functions; any thread may call them.
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace heed {
 
-// What must not change between the parts of a run, by the name that a user knows it by.
+// Settings that must not change when a run is resumed, by the name the user knows.
 using Fingerprint = std::map<std::string, std::string>;
 
 struct SettingChange {
@@ -18,15 +18,15 @@ struct SettingChange {
   std::string to;
 };
 
-// The settings that may change when a run is resumed, if the user asks for it: names in a fingerprint.
+// The fingerprint names of settings that may change on resume, with --change.
 const std::vector<std::string>& changeable_settings();
 bool is_changeable(const std::string& name);
 
-// A flag's spelling of a name in a fingerprint: "label_smoothing" is "label-smoothing".
+// The flag for a fingerprint name: "label_smoothing" becomes "label-smoothing".
 std::string flag_name(std::string name);
 
-// Everything in `now` that differs from `before`: what a user sets comes before what follows from it, such as the width
-// of a head. Names that `before` lacks have the value that earlier versions used, where they had one.
+// Everything in `now` that differs from `before`, with derived values such as the width of a head last. A name missing
+// in `before` has the value that earlier versions used, if any.
 std::vector<SettingChange> differences(const Fingerprint& before, const Fingerprint& now);
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-// Whether numbers are still numbers: a diverged run has infinities and NaNs in its weights or moments.
+// Detects divergence: infinities and NaNs in weights or moments.
 #pragma once
 
 #include <span>

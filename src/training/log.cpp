@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr Index bar_steps = 1000000;  // fine enough for the time left of a long run
+constexpr Index bar_steps = 1000000;  // fine enough to estimate the remaining time of a long run
 
 Index steps(double share) { return static_cast<Index>(share * static_cast<double>(bar_steps)); }
 
@@ -156,7 +156,8 @@ void TrainingLog::validation(const RunState& s, const Validation& v, bool best) 
   }
   append(record.dump());
   line += best ? " : new best"
-               : fmt::format(" : stalled {} (best at update {})", counted(s.stalled, "time"), s.best_update);
+               : fmt::format(" : no improvement for {} (best at update {})", counted(s.stalled, "validation"),
+                             s.best_update);
   print(line);
 }
 

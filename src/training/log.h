@@ -1,7 +1,7 @@
-// What a run tells: lines on standard error, or a progress bar on a terminal, and the same records in log.jsonl.
+// The log of a run: lines on standard error, or a progress bar on a terminal, and the same records in log.jsonl.
 //
-// A figure that does not exist, such as the cost of a window whose updates were all skipped, is null in the record and
-// n/a in the line.
+// A figure that is not available, such as the cost of a window whose updates were all skipped, is null in the record
+// and n/a in the line.
 #pragma once
 
 #include <filesystem>
@@ -29,7 +29,7 @@ struct Validation {
   std::vector<Sample> samples;
 };
 
-// Sums since the last line. Updates that were skipped count in `skipped` and in the time alone.
+// Sums since the last line. Skipped updates count only in `skipped` and `seconds`.
 struct LogWindow {
   Loss loss;
   double seconds = 0.0;
@@ -39,16 +39,16 @@ struct LogWindow {
 
   std::optional<double> cost() const;  // smoothed, per token
   std::optional<double> perplexity() const;
-  std::optional<double> speed() const;  // target tokens a second
+  std::optional<double> speed() const;  // target tokens per second
 };
 
-// How much of the run is done, and how long the rest takes where that is known.
+// The fraction of the run that is done, and the remaining time if known.
 struct RunProgress {
   double share = 0.0;
   std::optional<double> seconds_left;
 };
 
-// The program, the model and the machine: what the first line and the records of a start say.
+// Program, model and machine, for the first line and the start record.
 struct RunFacts {
   std::string version;
   Index parameters = 0;
@@ -59,14 +59,14 @@ struct RunFacts {
 
 class TrainingLog {
  public:
-  // Continues at `bytes`; what stands after it belongs to a part of the run that is repeated.
+  // Truncates the file to `bytes` and appends; the resumed run produces the records after that again.
   TrainingLog(std::filesystem::path file, std::uintmax_t bytes);
 
   void update(const RunState& state, const LogWindow& window, const RunProgress& progress);
   void validation(const RunState& state, const Validation& validation, bool best);
   void begin(const RunState& state, const RunFacts& facts);
   void change(const RunState& state, const SettingChange& change);
-  // `message` is what a failure tells the user.
+  // `message` is the error message of a failed run.
   void end(const RunState& state, End reason, const std::string& message = {});
   // Redraws the bar between two lines.
   void tick(const RunState& state, const LogWindow& window, const RunProgress& progress);

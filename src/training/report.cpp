@@ -1,7 +1,6 @@
 #include "training/report.h"
 
 #include <algorithm>
-#include <cassert>
 #include <initializer_list>
 #include <iterator>
 #include <map>
@@ -9,6 +8,8 @@
 #include <optional>
 #include <utility>
 #include <vector>
+
+#include "base/script_text.h"
 
 namespace heed {
 
@@ -23,13 +24,13 @@ struct Record {
   Json fields;
 };
 
-// What stands after the last start, without what a restart has undone.
+// The records since the last start, without those undone by a resume.
 struct Run {
   std::vector<Record> train;
   std::vector<Record> valid;
   std::vector<Record> changes;
   std::vector<Index> resumed;
-  Json started;  // as the log spells the time, or null
+  Json started;  // time as in the log, or null
   Json begin;    // the last start or resume, or null
   Json end;      // the last record, once the run has ended
 };
@@ -39,7 +40,7 @@ struct Point {
   std::optional<double> value;
 };
 
-// null where the field is missing or no number.
+// null if the field is missing or not a number.
 Json number_or_null(const Json& fields, const char* name) {
   const auto field = fields.find(name);
   return field != fields.end() && field->is_number() ? *field : Json();
@@ -99,8 +100,8 @@ std::vector<Point> points_of(const std::vector<Record>& records, const char* nam
   return points;
 }
 
-// Spikes are what one looks for in a long curve, so each stretch gives its extremes instead of a mean. A missing value
-// counts as the lowest: gaps stay gaps.
+// Keeps the minimum and maximum of each stretch instead of its mean, so that spikes stay visible. A missing value
+// counts as the lowest, so gaps stay gaps.
 std::vector<Point> thin(const std::vector<Point>& points) {
   const auto count = static_cast<Index>(points.size());
   if (count <= report_points) return points;
@@ -118,7 +119,7 @@ std::vector<Point> thin(const std::vector<Point>& points) {
   return thinned;
 }
 
-// [[update, value or null], …]; empty where there is no value at all.
+// [[update, value or null], …]; empty if there is no value at all.
 Json curve(const std::vector<Point>& points) {
   Json pairs = Json::array();
   if (std::ranges::none_of(points, [](const Point& point) { return point.value.has_value(); })) return pairs;
@@ -154,7 +155,7 @@ Json last_figures(const Run& run) {
   return last;
 }
 
-// The program and the machine of the part of the run that was started last; null for what the log does not say.
+// Program and machine at the last start or resume; null for what the log does not contain.
 Json program_of(const Run& run) {
   Json program = {{"version", text_or_empty(run.begin, "version")},
                   {"instruction_set", text_or_empty(run.begin, "instruction_set")}};
@@ -188,7 +189,7 @@ Json best_update(const Run& run) {
   return best == run.valid.rend() ? Json() : Json(best->update);
 }
 
-// The first update at which the log speaks of skipped ones, or null.
+// The first update at which the log reports skipped updates, or null.
 Json skipped_at(const Run& run) {
   const auto skipped = std::ranges::find_if(run.train, [](const Record& record) {
     const Json count = number_or_null(record.fields, "skipped");
@@ -213,7 +214,7 @@ std::vector<const Record*> choose_snapshots(const Run& run) {
   const Json best = best_update(run);
   std::vector<const Record*> chosen;
   for (Index i = 0; i < count; ++i) {
-    // One place is kept for the best.
+    // One slot is reserved for the best.
     const bool even =
         i == 0 || i * (report_snapshots - 2) / (count - 1) != (i - 1) * (report_snapshots - 2) / (count - 1);
     const Record* record = all[static_cast<std::size_t>(i)];
@@ -222,7 +223,7 @@ std::vector<const Record*> choose_snapshots(const Run& run) {
   return chosen;
 }
 
-// Every sentence once, and the translations of each validation beside the number of their sentence.
+// Every sentence once, and the translations of each validation with the index of their sentence.
 void add_samples(const Run& run, Json& page) {
   Json& sentences = page["sentences"] = Json::array();
   Json& snapshots = page["snapshots"] = Json::array();
@@ -241,19 +242,6 @@ void add_samples(const Run& run, Json& page) {
                          {"bleu", number_or_null(record->fields, "bleu")},
                          {"hypotheses", std::move(hypotheses)}});
   }
-}
-
-// JSON that may stand in a script element: nothing in it can end the element or open a comment.
-std::string script_text(const Json& json) {
-  std::string text;
-  for (const char c : json.dump(-1, ' ', false, Json::error_handler_t::replace)) {
-    if (c == '<') {
-      text += "\\u003c";
-    } else {
-      text += c;
-    }
-  }
-  return text;
 }
 
 }  // namespace
@@ -283,14 +271,7 @@ std::string render_report(std::string_view config_yaml, std::string_view log_jso
   figures["curves"]["valid"] = curves(run.valid, {"cost", "perplexity", "bleu", "chrf"});
   add_samples(run, figures);
 
-  const std::string_view page = report_page();
-  constexpr std::string_view mark = "/*RUN*/";
-  const std::size_t place = page.find(mark);
-  assert(place != std::string_view::npos);
-  std::string report(page.substr(0, place));
-  report += script_text(figures);
-  report += page.substr(place + mark.size());
-  return report;
+  return replace_mark(report_page(), "/*RUN*/", script_text(figures));
 }
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-// When a run writes its report again, and how long a reader may wait for that.
+// Decides when a run rewrites its report, and after how long a report counts as stale.
 //
 // Not thread-safe: one run, one clock.
 #pragma once
@@ -11,14 +11,13 @@ namespace heed {
 
 class ReportClock {
  public:
-  // Once a minute, but for at most a fiftieth of the time: long logs take a while to draw.
+  // Once a minute, but using at most 2 % of the time: long logs take a while to render.
   bool is_due() const { return !written_ || seconds_since(*written_) >= std::max(60.0, 50.0 * seconds_to_write_); }
 
-  // Seconds after which a report that has not been written again is a sign that the run is gone. Long validations are
-  // not.
+  // If the report has not been rewritten for this many seconds, the run has probably died; allows for long validations.
   double news_lasts() const { return std::max(600.0, 3.0 * longest_wait_); }
 
-  // Calls write(), which writes the report.
+  // Calls write(), which writes the report, and times it.
   template <class Write>
   void write(const Write& write) {
     if (written_) longest_wait_ = std::max(longest_wait_, seconds_since(*written_));

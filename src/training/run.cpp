@@ -13,7 +13,7 @@
 namespace heed {
 namespace {
 
-// Nothing changes the weights while updates are skipped, so more of them would only tell the same.
+// Skipped updates leave the weights unchanged, so waiting longer would not help.
 constexpr Index most_lost_in_a_row = 10;
 constexpr const char* ema_prefix = "ema.";
 
@@ -56,14 +56,14 @@ TrainingRun::TrainingRun(Trainer& trainer, std::vector<WeightedCorpus> corpora, 
 
 void TrainingRun::restore() {
   changes_ = folder_.changes(fingerprint_, options_.changes);
-  // What could not be looked at this time, as a model that training began from and that is gone, stays on record.
+  // Keep entries that could not be checked this time, such as those of an --init model that has been deleted.
   fingerprint_.merge(folder_.load_fingerprint());
   FlatBuffers buffers = trainer_.state();
   if (!ema_.empty()) buffers[ema_prefix] = ema_;
   state_ = folder_.load(buffers);
   saved_ = state_.update;
   trainer_.restore(state_.adam_updates);
-  // The save of an end that was no round number would not be there, had the run been longer.
+  // Drop the extra save at the end of the previous part: an uninterrupted run would not have it.
   std::erase_if(state_.saves, [&](Index update) { return !is_due(update, options_.save_every); });
   folder_.check_saves(state_.saves);
   validation_changed_ = state_.best && !options_.judged_by.empty() && state_.judged_by != options_.judged_by;
@@ -72,8 +72,8 @@ void TrainingRun::restore() {
   state_.stalled = 0;
 }
 
-// The checkpoint is what makes changes count: killed before it is in place, the run is as it was, and the log is cut
-// back to what it said then.
+// Changes take effect with the checkpoint: if the run is killed before it is written, the run is as it was, and the log
+// is truncated accordingly.
 void TrainingRun::make_changes() {
   if (changes_.empty()) return;
   for (const SettingChange& change : changes_) {
@@ -112,8 +112,8 @@ RunResult TrainingRun::run() {
   return {reason, state_, false, saved_};
 }
 
-// A signal ends nothing: the limit may have been reached with it, and then the model has still to be written. Nor does
-// the clock, where a limit that is counted in updates has come to stand at the same place: that one owes a save.
+// A run stopped by a signal is not over, even at a limit: the model has yet to be written. Nor is one stopped by
+// --hours if a limit counted in updates now applies at the same update: that one requires a save.
 bool TrainingRun::is_over() const {
   const End reached = reached_limit();
   if (state_.ended == End::not_yet || state_.ended == End::signal || reached == End::not_yet) return false;
@@ -159,7 +159,7 @@ std::string TrainingRun::lost_updates() const {
                      state_.update - state_.lost_in_a_row + 1, counted(state_.lost_in_a_row, "update"));
 }
 
-// A single gradient that overflows may be one odd batch of a sound run.
+// A single overflowing gradient may be one odd batch of a healthy run.
 bool TrainingRun::ends_diverged() const { return state_.lost_in_a_row > 1 || !perplexity_is_finite_; }
 
 void TrainingRun::check_finite() {
@@ -200,7 +200,7 @@ void TrainingRun::update_average() {
   });
 }
 
-// Runs the body with the exponential average in the model, if there is one.
+// Runs the body with the exponential moving average in the model, if there is one.
 template <class Body>
 auto TrainingRun::with_averaged_weights(const Body& body) {
   if (ema_.empty()) return body();
@@ -219,7 +219,7 @@ bool TrainingRun::validate() {
   const std::optional<Validation> validation = with_averaged_weights(callbacks_.validate);
   if (!validation) return false;
   if (!std::isfinite(validation->cost) || !std::isfinite(validation->perplexity)) {
-    diverge(fmt::format("the perplexity of validation is not finite at update {}", state_.update));
+    diverge(fmt::format("the validation perplexity is not finite at update {}", state_.update));
   }
   const double quality = callbacks_.quality(*validation);
   const bool best = !state_.best || quality > *state_.best;
@@ -235,12 +235,12 @@ bool TrainingRun::validate() {
   return true;
 }
 
-// The order of the steps matters: whatever a kill leaves, the checkpoint that stands names only saves that are there,
-// and a run that resumes from it writes the rest again.
+// The order of the steps matters: if the run is killed at any point, the current checkpoint names only saves that
+// exist, and the resumed run writes the rest again.
 void TrainingRun::save() {
   const Stopwatch run_clock(state_.seconds);
   check_finite();
-  // A model without a checkpoint beside it is somebody's, not a run's.
+  // A model without a checkpoint would not be recognised as this run's.
   if (!folder_.exists()) checkpoint();
   folder_.add_save(weights_to_keep(), state_.update);
   state_.saves.push_back(state_.update);
@@ -250,7 +250,7 @@ void TrainingRun::save() {
   const auto averaged = std::min(state_.saves.size(), static_cast<std::size_t>(std::max<Index>(options_.average, 1)));
   folder_.write_average(std::span(state_.saves).last(averaged));
   checkpoint();
-  // Also those that the checkpoint before names, since it may still be needed.
+  // Keep the saves named by the previous checkpoint as well, since it may still be needed.
   folder_.prune_saves(pruned);
 }
 
@@ -264,8 +264,7 @@ void TrainingRun::checkpoint() {
   seconds_at_checkpoint_ = state_.seconds;
 }
 
-// Stopped by a signal while updates are lost, a run keeps the checkpoint that it has: those updates come again when it
-// is resumed.
+// If a signal stops the run while updates are being lost, the old checkpoint is kept; resuming repeats those updates.
 void TrainingRun::finish(End reason) {
   const bool stopped = reason == End::signal;
   const bool keeps_checkpoint = stopped && state_.lost_in_a_row > 0;
@@ -279,7 +278,7 @@ void TrainingRun::finish(End reason) {
   if (counted && !saved && state_.update > 0) {
     save();
   } else {
-    // The checkpoint that says the run is over comes last: killed before it, the same command comes here again.
+    // The checkpoint that marks the run as ended comes last: if killed before it, the same command gets here again.
     if (!stopped && state_.saves.empty()) folder_.write_model(weights_to_keep(), state_.update);
     if (!keeps_checkpoint) checkpoint();
   }
@@ -313,7 +312,7 @@ double TrainingRun::share() const {
   return std::min(share, 1.0);
 }
 
-// The first update of this part is left out: it also takes the memory.
+// The first update since the start or resume is not counted: it also allocates memory.
 RunProgress TrainingRun::progress() {
   RunProgress now{share(), {}};
   if (!first_progress_) first_progress_ = {now.share, state_.seconds};

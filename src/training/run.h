@@ -1,11 +1,11 @@
-// A whole training run: updates, validation, saves and limits, in a folder that it can always be resumed from.
+// A whole training run: updates, validation, saves and limits, in a folder from which it can be resumed at any time.
 //
-// What enters the weights is counted in updates: saves by the clock, limits in hours and the number of threads change
-// when a run pauses, never what it computes.
+// Everything that affects the weights is counted in updates: timed checkpoints, limits in hours and the number of
+// threads never change the result.
 //
-// A run diverges when ten updates in a row have a gradient or a perplexity that is not finite, when it ends with such
-// updates, or when validation or the weights are not finite. It then throws Error, and no file holds any of that: while
-// updates are lost, no checkpoint and no save is written.
+// A run has diverged when ten updates in a row have a gradient or perplexity that is not finite, when it ends with such
+// updates, or when the validation loss or the weights are not finite. It then throws Error. While updates are being
+// lost, no checkpoint or save is written, so the files on disk stay valid.
 #pragma once
 
 #include <filesystem>
@@ -20,59 +20,59 @@
 
 namespace heed {
 
-// 0 is no limit.
+// 0: no limit.
 struct RunLimits {
   Index updates = 0;
   Index epochs = 0;
   double hours = 0.0;
-  Index patience = 0;  // validations without a new best
+  Index patience = 0;  // early stopping: validations without a new best
 };
 
 struct RunOptions {
   std::filesystem::path folder;
   EpochOptions epoch{};
-  Index accumulate = 5;  // batches an update
+  Index accumulate = 5;  // gradient accumulation: batches per update
   RunLimits limits{};
   Index valid_every = 1000;
   Index save_every = 1000;
-  Index keep = 0;     // saves that stay on the disk, at least those that are averaged
-  Index average = 5;  // saves that model.safetensors is the average of
+  Index keep = 0;     // saves kept on disk, at least those that are averaged
+  Index average = 5;  // last saves averaged into model.safetensors
   Index log_every = 50;
-  double ema = 0.0;                    // decay of an exponential average of the weights; 0: none
-  double checkpoint_minutes = 10.0;    // by the clock, beside the saves
-  WeightFacts origin = {};             // joins the metadata of every file of weights
-  std::string judged_by = {};          // data, metric and search of validation: where they change, there is no best yet
-  Changes changes = Changes::refused;  // whether settings that may change do so at a resume
+  double ema = 0.0;                    // decay of the exponential moving average of the weights; 0: none
+  double checkpoint_minutes = 10.0;    // by the clock, in addition to saves
+  WeightFacts origin = {};             // added to the metadata of every weights file
+  std::string judged_by = {};          // validation settings; if they change, the best score so far is reset
+  Changes changes = Changes::refused;  // whether changeable settings may change on resume
   RunFacts facts = {};
 };
 
 struct RunCallbacks {
-  // Validates the model as it stands; nothing when a signal came in between.
+  // Validates the current model; nullopt if interrupted by a signal.
   std::function<std::optional<Validation>()> validate;
-  // Larger is better: what "best" and patience go by.
+  // The score for "best" and patience; larger is better.
   std::function<double(const Validation&)> quality;
-  // At the start, after a validation, every minute or so and at the end, once the log is up to date. If the report is
-  // not written again within `seconds`, the run is probably gone.
+  // Called at the start, after each validation, about every minute and at the end, with the log up to date. If the
+  // report is not rewritten within `seconds`, the run has probably died.
   std::function<void(const TrainingLog&, double seconds)> report;
-  // The signal that asks for an end; 0: none.
+  // The signal received; 0: none.
   std::function<int()> signal;
 };
 
 struct RunResult {
   End ended = End::not_yet;
   RunState state;
-  bool was_over = false;       // there was nothing left to do
-  std::optional<Index> saved;  // the update of the checkpoint on the disk
+  bool was_over = false;       // the run had ended before
+  std::optional<Index> saved;  // the update of the checkpoint on disk
 };
 
 class TrainingRun {
  public:
-  // Resumes from the folder's checkpoint if there is one. Throws Error that names what has changed since.
+  // Resumes from the folder's checkpoint if there is one. Throws Error that names a setting that has changed.
   TrainingRun(Trainer& trainer, std::vector<WeightedCorpus> corpora, RunOptions options, Fingerprint fingerprint,
               RunCallbacks callbacks);
 
   const RunState& state() const { return state_; }
-  // Whether validation is another than in the checkpoint, so that the best so far is none.
+  // Whether the validation settings differ from the checkpoint's, so that the best score is reset.
   bool validation_changed() const { return validation_changed_; }
   // Whether run() has nothing left to do.
   bool is_over() const;
@@ -111,10 +111,11 @@ class TrainingRun {
   std::unique_ptr<TrainingLog> log_;
   LogWindow window_;
   std::vector<SettingChange> changes_;
-  std::optional<Index> saved_;                               // the update of the checkpoint on the disk
-  bool perplexity_is_finite_ = true;                         // of the last update
-  Index epoch_batches_ = 0;                                  // of the epoch that the run is in; 0: not yet known
-  std::optional<std::pair<double, double>> first_progress_;  // share and seconds after the first update of this part
+  std::optional<Index> saved_;        // the update of the checkpoint on disk
+  bool perplexity_is_finite_ = true;  // of the last update
+  Index epoch_batches_ = 0;           // in the current epoch; 0: not yet known
+  std::optional<std::pair<double, double>>
+      first_progress_;  // share and seconds after the first update since the start or resume
   double seconds_at_checkpoint_ = 0.0;
   ReportClock report_clock_;
 };

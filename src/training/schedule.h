@@ -1,9 +1,9 @@
-// The learning rate of each update: a linear warm-up to the peak, then one of four ways on.
+// The learning rate schedule: a linear warm-up to the peak, then one of four kinds of decay.
 //
 //   paper     peak · √(warmup / step), which is the paper's d_model^−½ · min(step^−½, step · warmup^−1.5)
 //   linear    straight down to 0 at the last update
 //   cosine    half a cosine down to 0 at the last update
-//   constant  the peak
+//   constant  stays at the peak
 #pragma once
 
 #include "base/enum_names.h"
@@ -17,7 +17,7 @@ struct EnumNames<ScheduleKind> {
   static constexpr std::array names{"paper", "linear", "cosine", "constant"};
 };
 
-// Whether the rate depends on how many updates there are.
+// Whether the rate depends on the number of updates.
 constexpr bool has_an_end(ScheduleKind kind) { return kind == ScheduleKind::linear || kind == ScheduleKind::cosine; }
 
 struct Schedule {

@@ -9,8 +9,8 @@
 namespace heed {
 namespace {
 
-// Weight decay is for matrices: pulling biases and the gains of layer norms towards 0 would only take away what they
-// are for. Embeddings and learned positions are matrices.
+// Weight decay applies to matrices, which include embeddings and learned positions, but not to biases and layer norm
+// gains: pulling those towards 0 would defeat their purpose.
 std::vector<Stretch> decayed_stretches(const Layout& layout) {
   std::vector<Stretch> stretches;
   for (const Tensor& tensor : layout.tensors) {
@@ -50,7 +50,7 @@ UpdateReport Trainer::update(std::span<const Batch> batches) {
     report.loss += compute_gradient(model_, batch, dropout, gradient_views_, workspace_);
     dropout.first_sentence += batch.source.sentences();
   }
-  if (report.loss.tokens == 0) throw Error("an update has no tokens: every batch is empty; give it at least one pair");
+  if (report.loss.tokens == 0) throw Error("an update has no tokens: every batch is empty; pass at least one pair");
 
   const double tokens = static_cast<double>(report.loss.tokens);
   report.gradient_norm = gradient_norm(gradient_, workspace_) / tokens;

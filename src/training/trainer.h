@@ -1,6 +1,6 @@
-// Training one update at a time: gradients of one or more batches, then one step of Adam.
+// Training one update at a time: gradients accumulated over one or more micro-batches, then one Adam step.
 //
-// After the first updates nothing is allocated any more. The same seed and batches give the same bits on any number of
+// After the first updates nothing is allocated. The same seed and batches give the same bits on any number of
 // threads. Not thread-safe: one trainer, one caller.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace heed {
 struct TrainingOptions {
   Schedule schedule{};
   AdamOptions adam{};
-  double clip = 0.0;  // largest gradient norm; 0: no limit
+  double clip = 0.0;  // maximum gradient norm; 0: no clipping
   std::uint64_t seed = 1;
 };
 
@@ -30,22 +30,22 @@ struct UpdateReport {
 
 class Trainer {
  public:
-  // Weights start from the seed. Throws Error when the config does not fit.
+  // Weights are initialised from the seed. Throws Error if the config is invalid.
   Trainer(const Config& config, const TrainingOptions& options, int threads);
 
-  // One update from the sum of all batches, divided by all their target tokens. Throws Error for a batch that does not
-  // fit the model, before anything is computed, and for an update without any token.
+  // One update from the gradients of all batches, averaged over their target tokens. Throws Error for a batch that does
+  // not fit the model, before anything is computed, and for an update without tokens.
   UpdateReport update(std::span<const Batch> batches);
-  // The loss of a batch as it stands, without dropout.
+  // The loss of a batch without dropout.
   Loss evaluate(const Batch& batch);
 
-  // Goes on from other weights, with the moments as they are.
+  // Replaces the weights; the moments stay.
   void set_values(std::span<const float> values);
   std::span<float> weights() { return model_.values(); }
 
-  // The flat buffers that a checkpoint must hold, by their names in the file: weights and moments.
+  // The flat buffers of a checkpoint, by their prefix in the file: weights and moments.
   FlatBuffers state();
-  // Goes on from buffers that were read into state() after so many updates.
+  // Resumes after `updates` updates from buffers that were read into state().
   void restore(Index updates);
 
   const Transformer& model() const { return model_; }
@@ -54,7 +54,7 @@ class Trainer {
   Index updates() const { return adam_.updates(); }
   // For inference between updates.
   const Workspace& workspace() const { return workspace_; }
-  // Where the time goes from now on; null stops it.
+  // Records the time of each phase from now on; null stops.
   void measure(PhaseSeconds* phases) { workspace_.phases = phases; }
   std::size_t scratch_bytes() const { return arena_.peak(); }
 

@@ -1,4 +1,4 @@
-// Files as heed writes them: through links, beside other writers, with permissions; and what it refuses to open.
+// Writing files: through links, next to other writers, with permissions; and files that are refused.
 #include "base/files.h"
 
 #include <fcntl.h>
@@ -79,7 +79,8 @@ TEST(FileWriter, KeepsTheOldFilesPermissions) {
   write_file(folder / "fresh", "new");
   std::FILE* plain = std::fopen((folder / "plain").c_str(), "w");
   std::fclose(plain);
-  EXPECT_EQ(permissions(folder / "fresh"), permissions(folder / "plain")) << "a new file has what the shell gives";
+  EXPECT_EQ(permissions(folder / "fresh"), permissions(folder / "plain"))
+      << "a new file has the permissions of the umask";
 }
 
 TEST(FileWriter, PipesDevicesAndFoldersAreRefusedAtOnce) {

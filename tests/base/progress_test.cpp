@@ -16,7 +16,7 @@ TEST(Progress, QuickWorkIsOneLineAtItsEnd) {
   Progress progress("working", 200);
   for (Index done = 0; done <= 200; ++done) progress.show(done, "loss 1.5");
   progress.show(200);
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "working 100 %  0:00 in all  loss 1.5\n");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "working 100 %  0:00 total  loss 1.5\n");
 }
 
 TEST(Progress, QuickWorkIsSilentWhereThatIsAskedFor) {

@@ -58,7 +58,7 @@ TEST(ThreadPool, FlushesDenormalsOnEveryThread) {
     if (small * 1e-10f != 0.0f || product != 0.0f) ++kept;
   });
   EXPECT_EQ(kept, 0);
-  EXPECT_NE(small * 1e-10f, 0.0f) << "the caller's own arithmetic must be left as it was";
+  EXPECT_NE(small * 1e-10f, 0.0f) << "the caller's floating-point mode must be restored";
 }
 
 TEST(AvailableCores, IsAtLeastOne) { EXPECT_GE(available_cores(), 1); }

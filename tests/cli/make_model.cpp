@@ -1,5 +1,5 @@
-// Writes a small model folder with random weights for the tests of the program.
-// Usage: make_model FOLDER [SEED [WORD]]: other weights, and one more word in the vocabulary
+// Writes a small model folder with random weights for tests of the program.
+// Usage: make_model FOLDER [SEED [WORD]]: SEED selects other weights, WORD is added to the vocabulary
 #include "base/files.h"
 #include "kernels/isa.h"
 #include "model/files.h"

@@ -29,7 +29,7 @@ class Check : public testing::Test {
   TestFolder folder_;
 };
 
-// Every finding that is not named must be zero.
+// The count of every finding not named must be zero.
 void expect_only(const CheckReport& report, std::vector<std::pair<Finding, Index>> expected) {
   for_each_finding([&](Finding finding) {
     Index count = 0;
@@ -71,7 +71,7 @@ TEST_F(Check, AnEmptyCorpusIsRefused) { EXPECT_TRUE(check("", "").refused()); }
 TEST_F(Check, RepeatsAreToldApartFromOtherTranslations) {
   const CheckReport report = check("yes\nno\nyes\nyes\n", "네\n아니요\n예\n네\n");
   expect_only(report, {{Finding::duplicate, 1}, {Finding::same_source, 1}});
-  EXPECT_EQ(report[Finding::duplicate].examples[0].detail, "as line 1");
+  EXPECT_EQ(report[Finding::duplicate].examples[0].detail, "same as line 1");
   EXPECT_EQ(report[Finding::same_source].examples[0].line, 3);
 }
 
@@ -126,7 +126,7 @@ TEST_F(Check, AnotherLanguageIsFoundOnlyWhenCodesAreGiven) {
   options.target_language = "ko";
   const CheckReport report = check(source, target, options);
   expect_only(report, {{Finding::wrong_language, 1}});
-  EXPECT_EQ(report[Finding::wrong_language].examples[0].detail, "the source reads as 'de'");
+  EXPECT_EQ(report[Finding::wrong_language].examples[0].detail, "the source seems to be 'de'");
 }
 
 TEST_F(Check, ALanguageThatNobodyKnowsIsRefused) {
@@ -198,8 +198,8 @@ TEST_F(Check, FixingLeavesAFitCorpusAndSaysWhatItDropped) {
   EXPECT_EQ(read_file(folder_ / "fixed/dropped.tsv"), "2\tinvalid_utf8\n3\tempty\n5\tidentical\n6\tduplicate\n");
   EXPECT_NE(read_file(folder_ / "fixed/report.txt").find(fixer.summary()), std::string::npos);
   EXPECT_EQ(fixer.summary(),
-            "kept 3 pairs, dropped 4: 1 invalid_utf8, 1 empty, 1 identical, 1 duplicate; took control characters out "
-            "of 1 kept pair");
+            "kept 3 pairs, dropped 4: 1 invalid_utf8, 1 empty, 1 identical, 1 duplicate; removed control characters "
+            "from 1 kept pair");
   expect_only(check_corpus({folder_ / "fixed/train.en", folder_ / "fixed/train.ko", 1.0}, {}), {});
 }
 

@@ -36,7 +36,7 @@ std::string message_of(const CorpusFiles& files) {
 }
 
 void expect_in(const std::string& text, const std::string& part) {
-  EXPECT_NE(text.find(part), std::string::npos) << "'" << text << "' should hold '" << part << "'";
+  EXPECT_NE(text.find(part), std::string::npos) << "'" << text << "' should contain '" << part << "'";
 }
 
 TEST(Corpus, DifferentLineCountsNameBothFilesAndCounts) {
@@ -144,14 +144,14 @@ TEST_F(EncodedPairs, AnyNumberOfThreadsWritesTheSameFile) {
 TEST_F(EncodedPairs, TruncatedOrAlteredFilesAreRefused) {
   const std::string bytes = read_file(in_folder("tokens"));
   for (std::size_t cut = 0; cut < bytes.size(); cut += 1009) {
-    write_file(in_folder("spoilt"), bytes.substr(0, cut));
-    EXPECT_THROW(EncodedCorpus{in_folder("spoilt")}, Error) << cut;
+    write_file(in_folder("damaged"), bytes.substr(0, cut));
+    EXPECT_THROW(EncodedCorpus{in_folder("damaged")}, Error) << cut;
   }
   for (std::size_t at = 0; at < bytes.size(); at += 997) {
     std::string altered = bytes;
     altered[at] = static_cast<char>(altered[at] ^ 4);
-    write_file(in_folder("spoilt"), altered);
-    EXPECT_THROW(EncodedCorpus{in_folder("spoilt")}, Error) << at;
+    write_file(in_folder("damaged"), altered);
+    EXPECT_THROW(EncodedCorpus{in_folder("damaged")}, Error) << at;
   }
 }
 

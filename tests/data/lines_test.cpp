@@ -47,7 +47,7 @@ std::string zstd(const std::string& text) {
   return bytes;
 }
 
-// More than the reader's buffers hold, so that lines cross their ends.
+// More than the reader's buffers hold, so that lines cross buffer boundaries.
 std::string long_text() {
   std::string text;
   for (std::uint64_t n = 0; n < 20000; ++n) {

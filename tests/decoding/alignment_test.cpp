@@ -17,7 +17,7 @@ std::span<float> tensor(SearchCase& c, const std::string& name) {
   return {};
 }
 
-// One head whose keys are the encoder's output itself, and whose query is `query` whatever came before.
+// One head whose keys are the encoder's output itself, and whose query is always `query`.
 void look_along(SearchCase& c, const std::string& layer, std::span<const float> query) {
   const std::span<float> query_weight = tensor(c, layer + ".encoder_attention.query.weight");
   std::fill(query_weight.begin(), query_weight.end(), 0.0f);
@@ -44,7 +44,7 @@ TEST(Alignment, FollowsTheChosenLayerOrTheLastButOne) {
   config.decoder_layers = 3;
   config.attention_bias = true;
   SearchCase c(config);
-  // Rows of one length, so that each is most alike to itself.
+  // Rows of equal norm, so that each is most similar to itself.
   const std::span<float> gain = tensor(c, "encoder.0.feed_forward.norm.gain");
   const std::span<float> bias = tensor(c, "encoder.0.feed_forward.norm.bias");
   std::fill(gain.begin(), gain.end(), 1.0f);
@@ -162,7 +162,7 @@ TEST(SoftAlignment, ThatNeedsMoreMemoryThanThereIsIsRefused) {
   std::vector<int> source(2000, 5);
   source.back() = end_token;
   EXPECT_EQ(error_message([&] { c.search({source}, {.beam = 64, .max_length = 1000, .soft_alignment = true}); }),
-            "a beam of 64 needs more memory than there is; choose a smaller one");
+            "a beam of 64 needs more memory than is available; choose a smaller one");
 }
 
 TEST(SoftAlignment, IsLeftOutUnlessAskedFor) {

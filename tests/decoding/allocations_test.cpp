@@ -1,4 +1,4 @@
-// No allocation in a decoding step: a search of twice as many steps asks for memory just as often.
+// No allocation in a decoding step: a search of twice as many steps allocates just as often.
 #include "allocations.h"
 
 #include "decoding/search_case.h"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr int steps = 12;
 
-// How often a search asks for memory while it translates the sources to exactly this many pieces.
+// How often a search allocates while it translates the sources to exactly this many pieces.
 long allocations_of(Search& search, const Sources& sources, SearchOptions options, int length) {
   options.min_length = options.max_length = length;
   std::size_t results = 0;
@@ -35,7 +35,7 @@ long allocations_of(Search& search, const Sources& sources, SearchOptions option
 
 void expect_none_in_a_step(StepModels models, const SearchOptions& options, const Workspace& workspace,
                            const std::string& what) {
-  // All of one length, so that it does not matter which sentence went through which place in the batch before.
+  // All of one length, so that it does not matter which slot of the batch a sentence used before.
   const Sources sources = make_sources(small_config(), {9, 9, 9, 9, 9, 9});
   Search search(models, 4, workspace);
   allocations_of(search, sources, options, 2 * steps);

@@ -1,4 +1,4 @@
-// One sentence's search, fed with log-probabilities made for the purpose.
+// The search of one sentence, fed with made-up log-probabilities.
 #include "decoding/beam.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ struct Case {
     beam.start(options, {}, {}, most_pieces, start_token, {});
   }
 
-  // As many candidates for each live hypothesis; logits are log-probabilities here.
+  // The same number of candidates for each live hypothesis; logits are log-probabilities here.
   void advance(std::vector<Candidate> candidates) {
     std::vector<float> log_sums(static_cast<std::size_t>(beam.live()), 0.0f);
     beam.advance({candidates, log_sums});
@@ -35,7 +35,7 @@ struct Case {
 TEST(Beam, GoesOnWhileALongerTranslationCanStillBeBetter) {
   Case c({.beam = 2, .alpha = 1.0f}, 10);
   c.advance({{end_token, -1.2f}, {3, -1.5f}});
-  // −1.5 / lp(11) is above −1.2; −1.5 / lp(2) is not, so whoever stops here loses the better translation.
+  // −1.5 / lp(11) is above −1.2; −1.5 / lp(2) is not, so stopping here would lose the better translation.
   EXPECT_FALSE(c.beam.done());
   for (int i = 0; i < 3; ++i) c.advance({{3, 0.0f}, {4, -100.0f}});
   EXPECT_FALSE(c.beam.done());
@@ -47,7 +47,7 @@ TEST(Beam, GoesOnWhileALongerTranslationCanStillBeBetter) {
   EXPECT_DOUBLE_EQ(results[0].score, -1.5 / (10.0 / 6.0));
 }
 
-// |Y|^α grows faster than the paper's: the same two continuations end here with the one and go on with the other.
+// |Y|^α grows faster than the paper's: for the same two continuations one search ends here and the other continues.
 TEST(Beam, ThePenaltyDecidesWhetherALongerTranslationCanStillBeBetter) {
   for (const LengthPenalty penalty : {LengthPenalty::paper, LengthPenalty::power}) {
     Case c({.beam = 2, .alpha = 1.0f, .length_penalty = penalty}, 10);

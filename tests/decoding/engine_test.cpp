@@ -12,7 +12,7 @@
 namespace heed {
 namespace {
 
-// Lines of 0 to 15 words, each line another one.
+// Lines of 0 to 15 words, all different.
 Texts many_lines(std::size_t count) {
   const Texts words{"a", "b", "c", "d", "e", "f", "g", "h", ".", "!", "?", "0", "1", "2", "zzz", "\xff"};
   Texts lines;
@@ -94,7 +94,7 @@ TEST(Engine, LinesThatComeBitByBitAreAnsweredInOrder) {
                           got.push_back(translations);
                         },
                         [](std::size_t, const std::string&) {}});
-  expect_same_bits(got, want, "bit by bit");
+  expect_same_bits(got, want, "as a stream");
 }
 
 // Translates lines with an emit that throws at one of them.
@@ -121,13 +121,13 @@ TEST(Engine, AnEmitThatThrowsEndsItsOwnCallAlone) {
     const Translator translator = c.load({.threads = threads, .batch = 4});
     const Translations want = translator.translate(lines_of(lines));
     for (const std::size_t last : {0u, 11u, 29u}) {
-      EXPECT_EQ(emitted_before_throwing(translator, lines, last), last + 1) << "nothing comes behind it";
+      EXPECT_EQ(emitted_before_throwing(translator, lines, last), last + 1) << "nothing comes after it";
     }
     Translations got;
     std::thread other([&] { got = translator.translate(lines_of(lines)); });
     emitted_before_throwing(translator, lines, 3);
     other.join();
-    expect_same_bits(got, want, "beside it and after it");
+    expect_same_bits(got, want, "during it and after it");
   }
 }
 
@@ -158,10 +158,12 @@ TEST(Engine, APrefixThatIsUnknownOrTooLongIsAnErrorAndNothingHangs) {
     return error_message([&] { translator.translate(lines); });
   };
   EXPECT_EQ(message_for("a b"), "");
-  EXPECT_EQ(message_for("a unheard b"),
-            "line 6: the prefix 'a unheard b' holds a piece that the model does not know; use words of its training");
-  EXPECT_EQ(message_for("a b c d e f"), "line 6: the prefix has 6 pieces where a translation may have 5; shorten it");
-  EXPECT_EQ(message_for("a b"), "") << "and the next call is as good as the first";
+  EXPECT_EQ(
+      message_for("a unheard b"),
+      "line 6: the prefix 'a unheard b' contains a piece that the model does not know; use words of its training data");
+  EXPECT_EQ(message_for("a b c d e f"),
+            "line 6: the prefix has 6 pieces, but a translation may have at most 5; shorten it");
+  EXPECT_EQ(message_for("a b"), "") << "and the next call works";
 }
 
 TEST(Engine, APrefixBelongsToTheFirstPartOfALine) {
@@ -185,9 +187,9 @@ TEST(Engine, NotesNameTheirLines) {
   c.set_output_bias(end_token, -1000.0f);
   c.translate({"", "a b c d e f", "a"});
   std::sort(c.notes.begin(), c.notes.end());
-  EXPECT_EQ(c.notes, (Texts{"1 has a translation that was ended at the length limit and may repeat itself",
+  EXPECT_EQ(c.notes, (Texts{"1 has a translation that was cut off at the length limit and may repeat itself",
                             "1 is longer than 4 pieces and is translated in 2 parts",
-                            "2 has a translation that was ended at the length limit and may repeat itself"}));
+                            "2 has a translation that was cut off at the length limit and may repeat itself"}));
 }
 
 TEST(Engine, ALineOptionThatDoesNotFitIsRefusedBeforeAnythingIsRead) {
@@ -195,7 +197,7 @@ TEST(Engine, ALineOptionThatDoesNotFitIsRefusedBeforeAnythingIsRead) {
   const Translator translator = c.load();
   EXPECT_EQ(error_message([&] { translator.translate("a", {.beam = 0}); }), "beam is 0; choose 1 to 1024");
   EXPECT_EQ(error_message([&] { translator.translate("a", {.alternatives = true, .sampling = {.on = true}}); }),
-            "alternatives and sampling do not go together; choose one of them");
+            "alternatives and sampling cannot be combined; choose one of them");
   EXPECT_EQ(error_message([&] { translator.translate("a", {.sampling = {.temperature = 0.0f}}); }),
             "temperature is 0; choose a number above 0");
   EXPECT_EQ(error_message([&] { translator.translate("a", {.sampling = {.top_p = 1.5f}}); }),

@@ -5,7 +5,7 @@
 namespace heed {
 namespace {
 
-// Two models of one vocabulary and other shapes.
+// Two models of different shapes that share a vocabulary.
 struct Pair {
   explicit Pair(int threads = 1) : first(config_with_output_bias(), threads), second(other_config(), threads) {
     second.scale_output(1.5f);
@@ -70,7 +70,7 @@ TEST(Ensemble, WithWidthOneTakesTheBestMeanAtEachStep) {
     EXPECT_EQ(pair.search({source}, {.beam = 1, .extra_length = 6})[0].at(0).tokens, tokens);
     differs = differs || greedy(pair.first, source, tokens.size()) != tokens;
   }
-  EXPECT_TRUE(differs) << "or the second model would decide nothing";
+  EXPECT_TRUE(differs) << "or the second model would have no effect";
 }
 
 TEST(Ensemble, OfAModelWithItselfIsTheModel) {

@@ -15,11 +15,11 @@ TEST(RowPool, GivesEachRowOnceAndTakesItBack) {
   EXPECT_EQ(rows, (std::set<std::int32_t>{0, 1, 2, 3, 4}));
   pool.give_back(3);
   pool.give_back(1);
-  EXPECT_EQ(pool.take(), 1) << "what was given back last";
+  EXPECT_EQ(pool.take(), 1) << "the row freed last";
   EXPECT_EQ(pool.take(), 3);
 }
 
-// How many rows can still be taken: all of them are, and given back.
+// How many rows are free: takes all of them and gives them back.
 Index free_rows(Lineage& lineage, Index capacity, Index used) {
   std::set<std::int32_t> rows;
   for (Index i = 0; i < capacity - used; ++i) rows.insert(lineage.add(no_row, 0, 0.0f));

@@ -14,7 +14,7 @@ std::vector<int> output(Index length, Index from = 0, Index salt = 0) {
   return tokens;
 }
 
-// A session that takes hypotheses further token by token, beside each other.
+// A session that steps several hypotheses at once, token by token.
 class Steps {
  public:
   struct Line {
@@ -37,7 +37,7 @@ class Steps {
     std::vector<StepRow> rows;
     for (Line& line : lines) {
       const std::int32_t before = line.past.empty() ? no_row : line.past.back();
-      // A row of the past and one of the states have one number.
+      // Rows of the past and of states have the same index.
       line.past.push_back(next_row_++);
       const auto position = static_cast<Index>(line.past.size()) - 1;
       rows.push_back({line.token, position, line.past, memory_, before, line.past.back()});
@@ -73,7 +73,7 @@ std::vector<float> joined(const std::vector<std::vector<float>>& rows) {
   return all;
 }
 
-// The same from the decoder as training runs it.
+// The same from the decoder as in training.
 std::vector<float> teacher_forcing(const Transformer& model, const std::vector<int>& tokens,
                                    const Workspace& workspace) {
   const Arena::Scope scope(workspace.arena);
@@ -108,7 +108,7 @@ TEST(MixerSteps, HypothesesThatPartHaveTheBitsOfEachAlone) {
     SearchCase c(mixers.config);
     const Transformer integers(mixers.config, quantize(mixers.config, c.model.values()));
     for (const Transformer* model : {&std::as_const(c.model), &integers}) {
-      // One output until position 3, two until position 7, then four.
+      // One output up to position 3, two up to position 7, then four.
       std::vector<std::vector<int>> targets{output(20), output(20, 7, 1), output(20, 3, 2), output(20, 3, 2)};
       for (std::size_t i = 7; i < 20; ++i) targets[3][i] = (targets[3][i] + 5) % 11;
       Steps steps(*model, c.workspace);

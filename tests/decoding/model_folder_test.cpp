@@ -1,4 +1,4 @@
-// Models as a Translator loads them: types of numbers, damage, ensembles; and what it rescores.
+// Models as a Translator loads them: number types, damage, ensembles; and rescoring.
 #include "decoding/model_folder.h"
 
 #include <functional>
@@ -92,7 +92,7 @@ TEST(ModelFolder, AFileOfIntegersTranslatesAsQuantizingAtLoad) {
     expect_same_bits(stored.translate(lines_of(lines), options), want, "stored");
   }
   const Translations floats = c.load({.threads = 1}).translate(lines_of(lines), options);
-  EXPECT_NE(floats[0][0].log_probability, want[0][0].log_probability) << "or integers would be floats";
+  EXPECT_NE(floats[0][0].log_probability, want[0][0].log_probability) << "or the integers would be floats";
   EXPECT_NEAR(floats[0][0].log_probability / want[0][0].log_probability, 1.0, 0.05);
   const std::string refused = error_message([&] { Translator(c.folder / "int8", {.type = NumberType::f32}); });
   EXPECT_NE(refused.find("holds 8-bit integers; use --type int8"), std::string::npos) << refused;
@@ -152,7 +152,7 @@ TEST(ModelFolder, SeveralModelsDecideTogether) {
   const std::string refused = error_message([&] { load({"first", "second"}); });
   EXPECT_NE(refused.find("have different tokenizers; an ensemble needs the same vocabulary"), std::string::npos)
       << refused;
-  EXPECT_EQ(error_message([&] { load({}); }), "there is no model; give a folder");
+  EXPECT_EQ(error_message([&] { load({}); }), "there is no model; pass a folder");
 }
 
 TEST(Rescoring, EqualsWhatTranslateReports) {
@@ -199,7 +199,7 @@ TEST(Rescoring, PieceScoresAddUpAndBlankLinesHaveTheirs) {
     EXPECT_LT(got[i].log_probability, 0.0);
   }
   const std::string refused = error_message([&] { translator.rescore(sources, std::span(targets).first(3)); });
-  EXPECT_EQ(refused, "there are 4 sources and 3 targets; give as many of both");
+  EXPECT_EQ(refused, "there are 4 sources and 3 targets; pass the same number of each");
   EXPECT_TRUE(translator.rescore({}, {}).empty());
 }
 

@@ -1,4 +1,4 @@
-// What options and prefixes make of a search.
+// The effect of options and prefixes on a search.
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -38,14 +38,15 @@ TEST(Length, NoTranslationIsShorterOrLongerThanAllowed) {
   SearchCase c(config_with_output_bias());
   const Sources sources = make_sources(c.model.config(), {1, 4, 9});
   c.favour_end(3.0f);
-  EXPECT_TRUE(c.search(sources, {.beam = 3})[1].at(0).tokens.empty()) << "or the least length would decide nothing";
+  EXPECT_TRUE(c.search(sources, {.beam = 3})[1].at(0).tokens.empty()) << "or the minimum length would have no effect";
   for (const bool sampling : {false, true}) {
     const Results got =
         c.search(sources, {.beam = 3, .n_best = 3, .min_length = 6, .sampling = {.on = sampling, .seed = 3}});
     for (std::size_t s = 0; s < sources.size(); ++s) {
       for (const Hypothesis& h : got[s]) {
         EXPECT_GE(h.tokens.size(), 6u);
-        EXPECT_NEAR(h.log_probability / -forced_loss(c, sources[s], h), 1.0, 1e-5) << "as probable as ever";
+        EXPECT_NEAR(h.log_probability / -forced_loss(c, sources[s], h), 1.0, 1e-5)
+            << "its own probability is unchanged";
       }
     }
   }
@@ -56,7 +57,7 @@ TEST(Length, NoTranslationIsShorterOrLongerThanAllowed) {
   for (const auto& list : c.search(sources, {.max_length = 70})) EXPECT_EQ(list.at(0).tokens.size(), 70u);
   EXPECT_THROW(c.search(sources, {.min_length = 9, .max_length = 4}), Error);
   for (const auto& list : c.search(sources, {.extra_length = 3, .min_length = 40})) {
-    EXPECT_EQ(list.at(0).tokens.size(), 40u) << "the least length is kept where the usual limit is below it";
+    EXPECT_EQ(list.at(0).tokens.size(), 40u) << "the minimum length holds even if the usual limit is below it";
   }
 }
 
@@ -71,7 +72,7 @@ TEST(NoRepeat, NoRunOfPiecesComesTwice) {
     banning.no_repeat = static_cast<int>(run);
     bool repeated = false;
     for (const auto& list : c.search(sources, options)) repeated = repeated || repeats(list.at(0).tokens, run);
-    EXPECT_TRUE(repeated) << "or the rule would decide nothing";
+    EXPECT_TRUE(repeated) << "or the rule would have no effect";
     for (const auto& list : c.search(sources, banning)) {
       for (const Hypothesis& h : list) {
         EXPECT_FALSE(repeats(h.tokens, run)) << run << ": " << text_of(h);
@@ -107,7 +108,7 @@ TEST(NoRepeat, BansNothingElse) {
 TEST(NoRepeat, RulesThatLeaveNothingAreAnErrorOfTheirOwn) {
   SearchCase c(small_config());
   EXPECT_EQ(message(c, {}, {.min_length = 40, .no_repeat = 1}),
-            "min-length and no-repeat leave no piece to continue with; choose smaller ones");
+            "min-length and no-repeat leave no piece to continue with; lower one of them");
 }
 
 TEST(Prefix, EveryTranslationBeginsWithItAndCountsIt) {
@@ -140,15 +141,16 @@ TEST(Prefix, TheSearchGoesOnAsIfItHadFoundThePrefixItself) {
 
 TEST(Prefix, OneThatCannotBeIsRefused) {
   SearchCase c(small_config());
-  EXPECT_EQ(message(c, {3, 11}, {}), "the prefix holds token 11; use pieces of the target vocabulary");
-  EXPECT_EQ(message(c, {-1}, {}), "the prefix holds token -1; use pieces of the target vocabulary");
-  EXPECT_EQ(message(c, {end_token}, {}), "the prefix holds token 2; use pieces of the target vocabulary");
+  EXPECT_EQ(message(c, {3, 11}, {}), "the prefix contains token 11; use pieces of the target vocabulary");
+  EXPECT_EQ(message(c, {-1}, {}), "the prefix contains token -1; use pieces of the target vocabulary");
+  EXPECT_EQ(message(c, {end_token}, {}), "the prefix contains token 2; use pieces of the target vocabulary");
   Config config = small_config();
   config.positions = Positions::learned;
   config.max_positions = 4;
   SearchCase learned(config);
   EXPECT_EQ(message(learned, {3, 3, 3}, {}), "");
-  EXPECT_EQ(message(learned, {3, 3, 3, 3}, {}), "the prefix has 4 pieces where a translation may have 3; shorten it");
+  EXPECT_EQ(message(learned, {3, 3, 3, 3}, {}),
+            "the prefix has 4 pieces, but a translation may have at most 3; shorten it");
 }
 
 TEST(SuppressUnk, NeverProducesTheUnknownPiece) {

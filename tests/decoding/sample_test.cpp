@@ -28,7 +28,7 @@ std::map<int, double> frequencies(const std::vector<float>& logits, const Sampli
   return shares;
 }
 
-// The softmax over these tokens alone.
+// The softmax over only these tokens.
 std::map<int, double> softmax(const std::vector<float>& logits, const std::vector<int>& tokens, double temperature) {
   std::map<int, double> result;
   double sum = 0.0;
@@ -62,7 +62,7 @@ TEST(Sample, DrawsAsOftenAsTheSoftmaxSays) {
 TEST(Sample, TopKLeavesTheMostProbableTokens) {
   expect_near(frequencies(logits, {.on = true, .top_k = 3}), softmax(logits, {2, 4, 3}, 1.0), "3");
   expect_near(frequencies(logits, {.on = true, .top_k = 100}), softmax(logits, {0, 1, 2, 3, 4, 5}, 1.0), "all");
-  expect_near(frequencies(logits, {.on = true, .top_k = 1}), {{2, 1.0}}, "of equal ones the lower token");
+  expect_near(frequencies(logits, {.on = true, .top_k = 1}), {{2, 1.0}}, "the lower token in a tie");
 }
 
 TEST(Sample, TopPLeavesTheFewestTokensThatHoldIt) {

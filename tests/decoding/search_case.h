@@ -1,4 +1,4 @@
-// A model with the fixtures' numbers, what it needs to search, and how results are compared.
+// A model with the fixtures' weights, what it needs to search, and comparisons of results.
 #pragma once
 
 #include "decoding/slow_search.h"
@@ -19,7 +19,7 @@ struct SearchCase {
   void scale_output(float factor);
 
   Results search(const Sources& sources, const SearchOptions& options, Index batch = 64);
-  // One request, of whatever kind; throws its error.
+  // One request of any kind; throws its error.
   std::vector<Hypothesis> find(const std::vector<int>& source, const std::vector<int>& prefix, Task task,
                                const SearchOptions& options);
 

@@ -82,7 +82,7 @@ TEST(BeamSearch, GreedyFindsTheSameWhetherScoresAreAskedForOrNot) {
     EXPECT_LT(scored[s].at(0).log_probability, 0.0);
     EXPECT_EQ(plain[s].at(0).log_probability, 0.0);
   }
-  options.beam = options.n_best = 2;  // the better of two is not known without them
+  options.beam = options.n_best = 2;  // the better of two cannot be known without scores
   const Results two = c.search(sources, options, 4);
   options.scores = true;
   expect_same_bits(two, c.search(sources, options, 4), "beam 2");
@@ -98,7 +98,7 @@ TEST(BeamSearch, WeightsThatAreNoNumbersAreAnError) {
       c.search(make_sources(c.model.config(), {3}), {.beam = 1, .scores = scores});
       FAIL() << "no error";
     } catch (const Error& error) {
-      EXPECT_NE(std::string(error.what()).find("not a number"), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find("NaN or infinite"), std::string::npos) << error.what();
     }
   }
 }
@@ -109,7 +109,7 @@ TEST(BeamSearch, AWideBeamFindsTheBestOfAllTranslations) {
   config.target_vocab = 4;
   SearchCase c(config);
   const std::vector<int> source{5, 9, end_token};
-  // Every sequence of up to 4 pieces, </s> not among them.
+  // Every sequence of up to 4 pieces without </s>.
   std::vector<Hypothesis> all;
   std::vector<Hypothesis> open(1);
   for (std::size_t length = 0; length <= 4; ++length) {
@@ -144,7 +144,8 @@ TEST(BeamSearch, StoppingEarlyLosesNothing) {
     for (const float alpha : {0.0f, 0.6f, 1.0f, 2.0f}) {
       for (const float shift : {-1.0f, 2.0f, 6.0f}) {
         SearchCase c(config);
-        // Sure of itself, the model goes on cheaply, and a long translation can overtake one that ended before.
+        // With a confident model each further token costs little, and a long translation can overtake one that ended
+        // before.
         c.scale_output(8.0f);
         c.favour_end(shift);
         const SearchOptions options{
@@ -177,7 +178,7 @@ TEST(BeamSearch, TheLengthPenaltyDecidesWhichTranslationIsBest) {
   EXPECT_TRUE(differs);
 }
 
-// Integers in the weights and in the cache: near to what the same weights give when all positions are known.
+// Integers in the weights and in the KV cache: close to teacher forcing with the same weights.
 TEST(BeamSearch, IntegersScoreWhatTeacherForcingDoesInEveryVariant) {
   for (const Fixture& fixture : read_fixtures()) {
     SearchCase c(fixture.config);
@@ -353,7 +354,7 @@ TEST(BeamSearch, MemoryThatDoesNotLastFailsTheSentenceAlone) {
   Arena little(std::size_t{4} << 20);
   const Workspace workspace{c.pool, little};
   const StepsOf models{&c.model};
-  // The first fits neither the cache nor the arena, the second not the arena, the third both.
+  // The first fits neither the KV cache nor the arena, the second only the cache, the third both.
   const Sources sources = make_sources(config, {30000, 2300, 5});
   std::vector<std::string> errors(3);
   std::vector<std::vector<Hypothesis>> found(3);
@@ -370,7 +371,7 @@ TEST(BeamSearch, MemoryThatDoesNotLastFailsTheSentenceAlone) {
     };
     return std::make_unique<Request>(Request{.source = sources[next++], .options = {.beam = 1}, .done = done});
   });
-  EXPECT_EQ(errors[0], "a beam of 1 needs more memory than there is; choose a smaller one");
+  EXPECT_EQ(errors[0], "a beam of 1 needs more memory than is available; choose a smaller one");
   EXPECT_EQ(errors[1].find("out of memory"), 0u) << errors[1];
   EXPECT_EQ(errors[2], "");
   expect_same_bits({found[2]}, c.search({sources[2]}, {.beam = 1}), "after the others");

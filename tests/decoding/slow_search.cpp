@@ -9,7 +9,7 @@ std::vector<double> next_log_probabilities(const Transformer& model, const std::
                                            const std::vector<int>& prefix, const Workspace& workspace) {
   const Arena::Scope scope(workspace.arena);
   std::vector<int> target = prefix;
-  target.push_back(end_token);  // what stands last is not seen
+  target.push_back(end_token);  // the last token is not seen
   BatchBuilder builder;
   builder.add(source, target);
   const Batch batch = builder.batch();

@@ -1,4 +1,4 @@
-// Beam search as it is defined: every prefix runs through the whole decoder again, the vocabulary is sorted, nothing is
+// Beam search by definition: every prefix runs through the whole decoder again, the vocabulary is sorted, nothing is
 // shared, and only the length limit ends it.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Recurrent decoders in a search: steps, forks, rows of states, and models that keep nothing of single positions.
+// Recurrent decoders in a search: steps, forks, rows of states, and models without a KV cache for self-attention.
 #include <algorithm>
 #include <functional>
 
@@ -17,7 +17,7 @@ Config recurrent_config(const MixerKinds& kinds = {MixerKind::ssru}) {
   return config;
 }
 
-// One source, and the decoder step by step. Every position of every hypothesis has a row of its own.
+// One source, and the decoder step by step. Every position of every hypothesis has its own row.
 class Steps {
  public:
   static constexpr Index positions = 100;
@@ -32,7 +32,7 @@ class Steps {
     session_->admit(builder.batch().source, memory_, positions, workspace);
   }
 
-  // The hidden states of each hypothesis at each position. Hypotheses share the rows of what they have in common.
+  // The hidden states of each hypothesis at each position. Hypotheses share the rows of their common prefix.
   std::vector<std::vector<std::vector<float>>> run(const std::vector<std::vector<int>>& tokens) {
     std::vector<std::vector<std::vector<float>>> hidden(tokens.size());
     std::vector<std::vector<std::int32_t>> past(tokens.size());
@@ -79,7 +79,7 @@ std::vector<int> chain(std::size_t length, int vocabulary) {
   return tokens;
 }
 
-// What the decoder gives for a whole sentence at once.
+// The decoder's output for a whole sentence at once.
 std::vector<std::vector<float>> forced(const Transformer& model, const std::vector<int>& source,
                                        const std::vector<int>& input, const Workspace& workspace) {
   const Arena::Scope scope(workspace.arena);
@@ -111,7 +111,7 @@ TEST(SsruSteps, EqualTeacherForcing) {
         const auto got = Steps(*model, source, c.workspace).run({tokens})[0];
         ASSERT_EQ(got.size(), want.size());
         for (std::size_t i = 0; i < want.size(); ++i) {
-          // The keys and values of a model in integers are rounded in steps only.
+          // In an int8 model keys and values are rounded only in steps.
           EXPECT_LE(relative_error(got[i], want[i]), model == &integers ? 3e-2 : 1e-5)
               << width << ", position " << i << (model == &integers ? ", int8" : "");
         }
@@ -120,7 +120,7 @@ TEST(SsruSteps, EqualTeacherForcing) {
   }
 }
 
-// The mixer alone: with the products of 8-bit integers, too, a step has the bits of the whole sentence.
+// Only the mixer: with 8-bit products, too, a step has the bits of the whole sentence.
 TEST(SsruSteps, HaveTheBitsOfTheMixer) {
   Config config = recurrent_config();
   config.d_model = 130;
@@ -172,7 +172,7 @@ TEST(SsruSteps, ForksHaveTheBitsOfEachAlone) {
   }
 }
 
-// A model that notes which rows of states a search uses.
+// A model that records which rows of states a search uses.
 class WatchedModel : public StepModel {
  public:
   explicit WatchedModel(const Transformer& model) : inner_(model) {}
@@ -230,7 +230,7 @@ struct Asked {
   SearchOptions options;
 };
 
-// Runs requests made by the number of each through one search.
+// Runs `count` requests, each made by ask(its index), through one search.
 std::vector<std::vector<Hypothesis>> run_all(StepModels models, std::size_t count, Index batch,
                                              const std::function<Asked(std::size_t)>& ask, const Workspace& workspace) {
   std::vector<std::vector<Hypothesis>> found(count);
@@ -252,7 +252,7 @@ std::vector<std::vector<Hypothesis>> run_all(StepModels models, std::size_t coun
   return found;
 }
 
-// All that a search offers, in turn.
+// Everything that a search offers, in turn.
 Asked of_every_kind(std::size_t number) {
   const auto length = static_cast<Index>(1 + number % 9);
   Asked asked{make_sources(small_config(), {length})[0], {}, Task::search, {.beam = 4, .n_best = 2, .extra_length = 6}};
@@ -281,7 +281,7 @@ TEST(SsruSearch, GivesBackEveryStateAfterThousandsOfSentences) {
   EXPECT_LT(watched.highest, 5 * 2 * 4) << "two rows for each of 4 hypotheses of 5 sentences";
   for (std::size_t i = 0; i < found.size(); ++i) {
     EXPECT_FALSE(found[i].empty());
-    // Sampling draws by another seed each time; the other requests repeat.
+    // Sampling uses a different seed each time; the other requests repeat.
     if (i < 18 || i % 6 == 2) continue;
     EXPECT_EQ(text_of(found[i][0]), text_of(found[i - 18][0])) << i;
   }
@@ -303,7 +303,7 @@ TEST(SsruSearch, WaitsForStatesWhereMemoryIsLittle) {
                  {.beam = 20, .extra_length = 3}};
   };
   const auto found = run_all(models, 40, 16, ask, workspace);
-  EXPECT_LT(watched.capacity, 16 * 40) << "or nobody would wait";
+  EXPECT_LT(watched.capacity, 16 * 40) << "or no sentence would wait";
   EXPECT_LT(watched.highest, watched.capacity);
   const auto alone = run_all(models, 40, 1, ask, c.workspace);
   expect_same_bits(found, alone, "little memory");
@@ -313,15 +313,15 @@ TEST(SsruSearch, WaitsForStatesWhereMemoryIsLittle) {
               builder.add(std::vector<int>{3, end_token}, {});
               search(plain, builder.batch().source, {.beam = 200, .extra_length = 1}, 1, workspace);
             }),
-            "a beam of 200 needs more memory than there is; choose a smaller one");
+            "a beam of 200 needs more memory than is available; choose a smaller one");
 }
 
-// −log P of what a search found, by the training loss.
+// −log P of the search's results, by the training loss.
 void expect_forced_scores(SearchCase& c, const Transformer& model, double tolerance) {
   const StepsOf models{&model};
   const auto found = run_all(models, 60, 7, of_every_kind, c.workspace);
   const auto alone = run_all(models, 60, 1, of_every_kind, c.workspace);
-  expect_same_bits(found, alone, "company");
+  expect_same_bits(found, alone, "in any batch");
   for (std::size_t i = 0; i < found.size(); ++i) {
     const Asked asked = of_every_kind(i);
     ASSERT_FALSE(found[i].empty()) << i;

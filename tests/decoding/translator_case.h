@@ -1,4 +1,4 @@
-// A random model over a small vocabulary of words, in a folder of its own.
+// A random model over a small vocabulary of words, in its own folder.
 #pragma once
 
 #include <optional>
@@ -19,14 +19,14 @@ struct TranslatorCase {
 
   // The config has an output bias.
   void set_output_bias(int token, float value);
-  // Other weights of the same shape.
+  // Different weights of the same shape.
   void turn_weights(float factor);
 
-  // The model as it stands, written and loaded.
+  // The current model, written and loaded.
   Translator load(const ModelOptions& options = {.threads = 1}) const;
   void write(const std::filesystem::path& to) const;
 
-  // With a translator that is loaded at the first call.
+  // With a translator that is loaded on the first call.
   Translations translate(const Texts& texts, const SearchOptions& options = {});
   std::string text(const std::string& line, const SearchOptions& options = {}) {
     return translate({line}, options).at(0).at(0).text;

@@ -66,7 +66,7 @@ TEST(Translator, SearchesAsTheModelRecordsUnlessItIsToldOtherwise) {
     const Texts targets{own.text};
     EXPECT_NEAR(translator.rescore(lines, targets)[0].score, own.score, 1e-5);
   }
-  EXPECT_TRUE(differs) << "the defaults do not matter here";
+  EXPECT_TRUE(differs) << "the defaults have no effect here";
 }
 
 TEST(Translator, NoLinesAreNoLines) {
@@ -136,8 +136,7 @@ TEST(Translator, OnlyASentenceLongerThanTheLengthIsCutInsideAndNoted) {
   TranslatorCase c;
   c.max_source_length = 4;
   const std::string whole = c.text("A b . 1 2 3 4 5 6 . G h");
-  EXPECT_EQ(c.notes.at(0),
-            "0 has a sentence longer than 4 pieces, which is cut inside; the line is translated in 4 parts");
+  EXPECT_EQ(c.notes.at(0), "0 has a sentence longer than 4 pieces, which is split; the line is translated in 4 parts");
   EXPECT_EQ(whole, c.text("A b .") + " " + c.text("1 2 3 4") + " " + c.text("5 6 .") + " " + c.text("G h"));
 }
 
@@ -187,7 +186,7 @@ TEST(Translator, ATranslationThatReachesTheLimitIsNoted) {
   TranslatorCase c(config);
   c.set_output_bias(end_token, -1000.0f);
   c.translate({"", "a"});
-  EXPECT_EQ(c.notes, Texts{"1 has a translation that was ended at the length limit and may repeat itself"});
+  EXPECT_EQ(c.notes, Texts{"1 has a translation that was cut off at the length limit and may repeat itself"});
 }
 
 TEST(Translator, ATranslationNeverHoldsALineBreak) {
@@ -221,8 +220,8 @@ TEST(Translator, AStreamNamesTheFunctionThatItLacks) {
   };
   const auto nothing = [](std::vector<Line>&) { return false; };
   const auto ignore = [](std::size_t, const std::vector<Translation>&) {};
-  EXPECT_EQ(message({}), "the stream has no function 'next'; give one that fills in lines to translate");
-  EXPECT_EQ(message({nothing, {}, {}}), "the stream has no function 'emit'; give one that takes the translations");
+  EXPECT_EQ(message({}), "the stream has no function 'next'; set one that fills in lines to translate");
+  EXPECT_EQ(message({nothing, {}, {}}), "the stream has no function 'emit'; set one that takes the translations");
   EXPECT_EQ(message({nothing, ignore, {}}), "");
 }
 

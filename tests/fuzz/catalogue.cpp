@@ -1,4 +1,4 @@
-// Message catalogues of gettext, and the parallel text that is made of them.
+// gettext message catalogues, and the parallel text extracted from them.
 #include "gettext/catalogue.h"
 
 #include "fuzz.h"

@@ -1,5 +1,5 @@
-// What a checkpoint says about its run. An input is the JSON of the progress, NUL, and that of the fingerprint, in a
-// file that is sound otherwise: the model_folder target alters the rest.
+// The training state in a checkpoint. An input is the JSON of the progress, NUL, and that of the fingerprint, in an
+// otherwise valid file: the model_folder target mutates the rest.
 #include "training/checkpoint.h"
 
 #include "fuzz.h"
@@ -46,7 +46,7 @@ std::vector<std::string> seeds() {
     const Metadata metadata = Safetensors(where.file).metadata();
     all.push_back(metadata.at("progress") + '\0' + metadata.at("fingerprint"));
   }
-  // The next batch was looked for in front of the first one.
+  // This once looked for the next batch before the first one.
   std::string negative = all[1];
   negative.replace(negative.find("\"batch\":3"), 9, "\"batch\":-3");
   all.push_back(negative);

@@ -1,4 +1,4 @@
-// An encoded corpus, up to the batches of an epoch. An input is all that stands behind the checksum.
+// An encoded corpus, up to the batches of an epoch. An input is everything after the checksum.
 #include "data/encoded_corpus.h"
 
 #include <cstring>
@@ -45,7 +45,7 @@ std::string encoded(const std::string& source, const std::string& target) {
 
 std::vector<std::string> seeds() {
   return {encoded("a b c\nb\nc c\n", "c b a\nb\na\n"), encoded("a\n", "a a\n"),
-          // Their sizes wrapped around 64 bits to that of the file.
+          // Their sizes once wrapped around 64 bits to that of the file.
           input_with(Index{1} << 60, 0, 0), input_with(0, Index{1} << 62, Index{1} << 62)};
 }
 

@@ -1,8 +1,8 @@
 // What the fuzz targets share.
 //
-// A target is a file with LLVMFuzzerTestOneInput and seeds(). It is built twice: with libFuzzer, which looks for inputs
-// that lead the loader anywhere new (scripts/fuzz), and with replay.cpp, which tries the seeds and some thousand
-// alterations of them among the ordinary tests.
+// A target is a file with LLVMFuzzerTestOneInput and seeds(). It is built twice: with libFuzzer, which searches for
+// inputs that reach new code in the loader (scripts/fuzz), and with replay.cpp, which tries the seeds and a few
+// thousand mutations of them among the ordinary tests.
 #pragma once
 
 #include <unistd.h>
@@ -23,23 +23,23 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace heed::fuzz {
 
-// Inputs that the loader takes, as our own writers make them, and ones that were trouble once.
+// Inputs that the loader accepts, as our own writers write them, and inputs that once caused trouble.
 std::vector<std::string> seeds();
 
 inline std::string_view text_of(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
-// Ends the program unless it is so.
+// Aborts unless the condition holds.
 inline void require(bool condition, const char* what) {
   if (condition) return;
   std::fprintf(stderr, "%s\n", what);
   std::abort();
 }
 
-inline int accepted = 0;  // inputs that a loader took
+inline int accepted = 0;  // inputs that a loader accepted
 
-// Runs a loader, which may refuse its input in one line. Any other exception ends the program.
+// Runs a loader, which may reject its input with a one-line Error. Any other exception ends the program.
 template <class Load>
 void attempt(const Load& load) {
   constexpr std::size_t longest_message = 2000;
@@ -54,14 +54,14 @@ void attempt(const Load& load) {
   }
 }
 
-// The text up to the next NUL; `rest` goes on behind it.
+// The text up to the next NUL; `rest` continues after it.
 inline std::string_view next_part(std::string_view& rest) {
   const std::string_view part = rest.substr(0, rest.find('\0'));
   rest.remove_prefix(std::min(part.size() + 1, rest.size()));
   return part;
 }
 
-// A folder for the files of an input, in memory where there is such a place; gone at the end.
+// RAII: a folder for the files of an input, in memory if possible.
 class Folder {
  public:
   Folder() {

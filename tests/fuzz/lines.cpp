@@ -1,4 +1,4 @@
-// Text files, plain or compressed, and what is done with lines that are not UTF-8.
+// Text files, plain or compressed, and the handling of lines that are not UTF-8.
 #include "data/lines.h"
 
 #include <zlib.h>
@@ -9,7 +9,7 @@
 namespace heed::fuzz {
 namespace {
 
-constexpr std::size_t enough = std::size_t{4} << 20;  // of what a small file may hold
+constexpr std::size_t enough = std::size_t{4} << 20;  // the most that is read of a small file
 
 const Folder& folder() {
   static const Folder only;
@@ -65,7 +65,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       const std::string valid = replace_invalid_utf8(line);
       require(!find_invalid_utf8(valid) && valid.size() >= line.size(), "not every byte was replaced");
       require(count_characters(valid) <= valid.size(), "there are more characters than bytes");
-      for (std::size_t at = 0; at < valid.size();) require(next_character(valid, at) <= 0x10ffff, "no character");
+      for (std::size_t at = 0; at < valid.size();)
+        require(next_character(valid, at) <= 0x10ffff, "a character is out of range");
       is_blank(valid);
       total += line.size() + 1;
     }

@@ -1,7 +1,7 @@
-// A model's folder: config.json and weights in f32 or 8 bits, from loading to a first translation.
+// A model folder: config.json and weights in f32 or 8 bits, from loading to a first translation.
 //
 // An input is a byte of flags, config.json, NUL, and the weights: a whole file, or the header's text, NUL and the
-// tensors, so that a header that has grown or shrunk still has its length in front of it.
+// tensors, so that a header that has grown or shrunk still has the right length before it.
 #include "decoding/model_folder.h"
 
 #include <cstring>
@@ -61,7 +61,7 @@ Config small_config() {
   return config;
 }
 
-// Every tensor that there can be.
+// Every possible tensor.
 Config full_config() {
   Config config = small_config();
   config.tie = Tie::none;

@@ -1,7 +1,7 @@
-// Tries a fuzz target without libFuzzer.
+// Runs a fuzz target without libFuzzer.
 //
-//   replay_NAME [COUNT]          the seeds and COUNT alterations of them, always the same ones
-//   replay_NAME --write FOLDER   writes the seeds for libFuzzer to begin with
+//   replay_NAME [COUNT]          the seeds and COUNT mutations of them, always the same ones
+//   replay_NAME --write FOLDER   writes the seeds for libFuzzer
 //   replay_NAME FILE…            these inputs, as libFuzzer leaves them
 #include <array>
 #include <charconv>
@@ -18,11 +18,11 @@ namespace {
 
 constexpr int default_count = 2000;
 
-std::string current;  // the input at work
+std::string current;  // the input being tried
 
 void run(std::string input) {
   current = std::move(input);
-  // A copy of the very size, so that AddressSanitizer sees a read behind its end.
+  // A copy of the exact size, so that AddressSanitizer sees a read past its end.
   const std::vector<std::uint8_t> bytes(current.begin(), current.end());
   LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
 }
@@ -32,7 +32,7 @@ void keep_current() {
   std::cerr << "the input is in the file 'finding'\n";
 }
 
-// Draws numbers and alters inputs by them.
+// Draws random numbers and mutates inputs with them.
 class Alterer {
  public:
   explicit Alterer(std::uint64_t key) : key_(key) {}
@@ -59,7 +59,7 @@ class Alterer {
     if (at < input.size()) input[at] = static_cast<char>(input[at] ^ 1 << below(8));
   }
 
-  // A number in binary at the edge of something.
+  // A binary number at a boundary.
   void overwrite(std::string& input, std::size_t at) {
     const std::uint64_t value = (std::uint64_t{1} << below(64)) - below(3);
     const std::size_t bytes = std::min(std::size_t{1} << below(4), input.size() - at);
@@ -95,7 +95,7 @@ void try_alterations(int count) {
   const std::vector<std::string> all = seeds();
   for (const std::string& seed : all) run(seed);
   std::cout << all.size() << " seeds, " << accepted << " accepted\n";
-  require(accepted > 0, "no seed is accepted: the alterations would not get far");
+  require(accepted > 0, "no seed is accepted: the mutations would not get far");
   for (int i = 0; i < count; ++i) {
     Alterer alterer(static_cast<std::uint64_t>(i) + 1);
     std::string input = all[alterer.below(all.size())];
@@ -104,7 +104,7 @@ void try_alterations(int count) {
     }
     run(std::move(input));
   }
-  std::cout << count << " alterations, " << accepted << " accepted with the seeds\n";
+  std::cout << count << " mutations, " << accepted << " accepted with the seeds\n";
 }
 
 void write_seeds(const std::filesystem::path& folder) {

@@ -1,4 +1,4 @@
-// Files of tokenizers: SentencePiece's and our own for text that is already split.
+// Tokenizer files: SentencePiece's, and our own for text that is already tokenized.
 #include "text/tokenizer.h"
 
 #include <algorithm>

@@ -25,7 +25,7 @@ struct Case {
     for (Index i = 0; i < cached_rows; ++i) store_cached(shape, key_value.view().row(i), cache.row(i));
   }
 
-  // What attention over these rows gives for one head, from the numbers before they were stored.
+  // Attention of one head over these rows, from the numbers before they were stored.
   std::vector<float> expected(Index head, const std::vector<std::int32_t>& rows) {
     const auto count = static_cast<Index>(rows.size());
     TestMatrix key(count, shape.d_k, 3);

@@ -79,7 +79,7 @@ TEST(Attention, AWindowEqualsTheReferenceAtEveryLength) {
   }
 }
 
-// Everything that attend and attend_backward compute, of queries, keys and values of one length.
+// Everything that attend and attend_backward compute, for queries, keys and values of one length.
 std::vector<std::vector<float>> all_of(Index length, Reach reach) {
   constexpr Index d_k = 5;
   constexpr Index d_v = 9;
@@ -114,7 +114,7 @@ TEST(Attention, AWindowOfTheWholeSentenceHasTheSameBits) {
 }
 
 TEST(Attention, WhatNoQuerySeesIsNeverRead) {
-  // A sentence of 5 tiles whose keys and values from the third on are no numbers: the first tile does not notice.
+  // A sentence of 5 tiles with NaN in the keys and values from the third on: the first tile must not see them.
   constexpr Index length = 320;
   TestMatrix q(length, 4, 1);
   TestMatrix k(length, 4, 2);

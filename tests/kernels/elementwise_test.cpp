@@ -58,7 +58,7 @@ constexpr std::pair<Activation, double (*)(double)> activations[] = {{Activation
                                                                      {Activation::gelu_tanh, gelu_tanh},
                                                                      {Activation::gelu_sigmoid, gelu_sigmoid}};
 
-// A row, and the gradient of one that comes in from above.
+// A row, and an incoming gradient.
 struct Activated {
   Activated(Activation f, const TestMatrix& x)
       : y(1, x.view().cols, 1), dy(1, x.view().cols, 2), dx(1, x.view().cols, 3) {

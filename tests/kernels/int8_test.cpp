@@ -16,9 +16,7 @@ constexpr Index depths[] = {1, 3, 4, 5, 63, 64, 65, 513, 2048};
 constexpr Index channel_counts[] = {1, 15, 16, 17, 33};
 constexpr Index most_rows = 25;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-// A matrix in integers, as the definition says: one scale for each row.
+// A matrix in integers, by definition: one scale for each row.
 struct Integers {
   Integers(Index rows, Index cols_, const Numbers& numbers, bool ties_to_even) : cols(cols_) {
     for (Index i = 0; i < rows; ++i) {
@@ -40,7 +38,7 @@ struct Integers {
   std::vector<float> scales;
 };
 
-// The same numbers for the kernels, and what a scalar loop makes of them.
+// The same numbers for the kernels, and the result of a scalar loop.
 struct Case {
   Case(Index rows, Index channels, Index depth, const Numbers& x_numbers, const Numbers& w_numbers)
       : x(rows, depth, 0),
@@ -66,7 +64,7 @@ struct Case {
     quantize_rows(x.view(), 0, rows, quantized);
   }
 
-  // The rows as the VNNI loop reads them, on any machine.
+  // The rows in the layout of the VNNI loop, on any machine.
   Int8Rows unsigned_rows() {
     const Index row_bytes = vnni_row_bytes(matrix.cols);
     const auto data = arena.array<std::byte>(x.view().rows * row_bytes);
@@ -196,7 +194,7 @@ TEST(Int8, TheVnniLoopEqualsTheScalarLoopBitForBit) {
 
 TEST(Int8, TheDeepestSumsFit) {
   for (const Numbers& w : {ones, minus_ones}) {
-    for (const Index rows : {1, 5}) {  // few rows have a loop of their own
+    for (const Index rows : {1, 5}) {  // few rows have their own loop
       Case c(rows, 2, int8_most_depth, ones, w);
       for (const Multiply multiply : {multiply_here, multiply_as_vnni}) {
         TestMatrix y(rows, 2, 3);

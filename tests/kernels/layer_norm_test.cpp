@@ -37,7 +37,7 @@ TEST_P(LayerNormWithEpsilon, ForwardAndBackwardEqualTheReference) {
     ry->grad = doubles(dy.view());
     ry->backward();
     EXPECT_LE(relative_error(flat(y.view()), ry->value), 1e-5) << cols;
-    // One channel is always at its mean and two are always ±1: what is left of the gradient is next to nothing.
+    // One channel is always at its mean and two are always ±1: the true gradient is almost zero.
     if (cols > 2) {
       EXPECT_LE(relative_error(flat(dx.view()), rx->grad), 1e-5) << cols;
     }

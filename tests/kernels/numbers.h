@@ -12,7 +12,7 @@
 
 namespace heed {
 
-// A matrix with a stride of its own and numbers around it that must stay as they are.
+// A matrix with its own stride, surrounded by numbers that must not change.
 class TestMatrix {
  public:
   TestMatrix(Index rows, Index cols, std::uint64_t seed, Index extra_stride = 3)

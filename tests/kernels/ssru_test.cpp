@@ -10,7 +10,7 @@ namespace {
 
 double sigmoid(double x) { return 1.0 / (1.0 + std::exp(-x)); }
 
-// One sentence: what the kernel is given, what it makes, and the gradients of Σ dout ∘ h.
+// One sentence: the kernel's inputs and outputs, and the gradients of Σ dout ∘ h.
 struct Case {
   Case(Index rows, Index cols, Direction way)
       : direction(way),

@@ -27,7 +27,7 @@ TEST(TopK, EqualsAStableSort) {
     for (const std::size_t count : {1, 2, 4, 7, 21, 200}) {
       if (count > size) continue;
       std::vector<float> logits;
-      // Few different values, so that many are equal.
+      // Few different values, so that there are many ties.
       for (std::size_t i = 0; i < size; ++i) logits.push_back(static_cast<float>(uniform_below(5, i, size)));
       std::vector<int> order(size);
       std::iota(order.begin(), order.end(), 0);

@@ -1,4 +1,4 @@
-// What the stored figures of sacreBLEU do not hold: bytes that are not UTF-8, the bootstrap, and how the parts behave.
+// Tests beyond sacreBLEU's stored figures: invalid UTF-8, the bootstrap, and single parts of the metrics.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -22,10 +22,10 @@ TEST(Unicode, BrokenBytesBecomeOneReplacementForEachPiece) {
   EXPECT_EQ(decode_utf8("a\xff"
                         "b"),
             U"a\ufffdb");
-  EXPECT_EQ(decode_utf8("\xe2\x82"), U"\ufffd");                  // cut short
-  EXPECT_EQ(decode_utf8("\xf0\x9f\x98x"), U"\ufffdx");            // cut short by another character
+  EXPECT_EQ(decode_utf8("\xe2\x82"), U"\ufffd");                  // truncated
+  EXPECT_EQ(decode_utf8("\xf0\x9f\x98x"), U"\ufffdx");            // truncated by another character
   EXPECT_EQ(decode_utf8("\xed\xa0\x80"), U"\ufffd\ufffd\ufffd");  // a surrogate
-  EXPECT_EQ(decode_utf8("\xc0\x80"), U"\ufffd\ufffd");            // longer than needed
+  EXPECT_EQ(decode_utf8("\xc0\x80"), U"\ufffd\ufffd");            // overlong
   EXPECT_EQ(decode_utf8(std::string("a\0b", 3)), std::u32string(U"a\0b", 3));
 }
 

@@ -24,7 +24,7 @@ class AlteredInt8Files : public testing::Test {
     weights = quantize(config, values);
   }
 
-  // Writes the file with a change in one place of a tensor, and with the checksum of what it then holds.
+  // Writes the file with one element of a tensor changed, and a checksum that matches.
   template <class T>
   void write_altered(const std::string& name, std::size_t at, T value) {
     write_int8_weights(folder / "sound", config, weights, {});

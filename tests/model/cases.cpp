@@ -23,7 +23,7 @@ double formula(const std::string& name, Index index, double limit, double centre
   return centre + limit * (2.0 * uniform(key, static_cast<std::uint64_t>(index)) - 1.0);
 }
 
-// make_fixtures.py calls the vocabularies by shorter names.
+// make_fixtures.py uses shorter names for the vocabulary sizes.
 Config parse_config(nlohmann::json j) {
   for (const std::string side : {"source", "target"}) {
     j[side + "_vocab_size"] = j.at(side + "_vocab");

@@ -24,7 +24,14 @@ void set_values(Transformer& model, const Tensors& parameters);
 // A small model with every size different, for tests that vary one thing.
 Config small_config();
 
-// The same with the mixers that every test of mixers goes through: each kind, alone and among others.
+// A changed copy: with(small_config(), [](Config& c) { c.heads = 1; }).
+template <class Change>
+Config with(Config config, const Change& change) {
+  change(config);
+  return config;
+}
+
+// The same with the mixers that every mixer test covers: each kind, alone and among others.
 struct MixerCase {
   std::string name;
   Config config;
@@ -38,7 +45,7 @@ struct Fixture {
 };
 std::vector<Fixture> read_fixtures();
 
-// What heed computes for the same parameters and batch.
+// heed's results for the same parameters and batch.
 struct Computed {
   std::vector<float> logits;
   Loss loss;

@@ -13,7 +13,7 @@ Config good() {
   return c;
 }
 
-// The text of the error, or nothing.
+// The message of the error, or nothing.
 std::string refusal(const Config& config) {
   try {
     check(config);

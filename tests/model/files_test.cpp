@@ -99,30 +99,30 @@ TEST_F(ModelFiles, WeightsAreBoundToTheShapeTheyWereWrittenFor) {
   const auto message_with = [&](const Config& changed) {
     return error_message([&] { read_weights(file, layout_of(changed), {{"", read}}, Verify::structure); });
   };
-  // The same tensors, used otherwise.
+  // The same tensors, used differently.
   Config changed = config;
   changed.activation = Activation::gelu;
-  EXPECT_NE(message_with(changed).find("was written for activation \"relu\", and config.json has \"gelu\""),
+  EXPECT_NE(message_with(changed).find("was written for activation \"relu\", but config.json has \"gelu\""),
             std::string::npos)
       << message_with(changed);
   changed = config;
   changed.heads = 4;
-  EXPECT_NE(message_with(changed).find("written for heads 2, and config.json has 4"), std::string::npos);
+  EXPECT_NE(message_with(changed).find("written for heads 2, but config.json has 4"), std::string::npos);
   changed = config;
   changed.layer_norm_epsilon = 1e-5f;
-  EXPECT_NE(message_with(changed).find("written for layer_norm_epsilon 1e-06, and config.json has 1e-05"),
+  EXPECT_NE(message_with(changed).find("written for layer_norm_epsilon 1e-06, but config.json has 1e-05"),
             std::string::npos)
       << message_with(changed);
   changed = config;
   changed.position_start = 2;
-  EXPECT_NE(message_with(changed).find("written for position_start 0, and config.json has 2"), std::string::npos);
+  EXPECT_NE(message_with(changed).find("written for position_start 0, but config.json has 2"), std::string::npos);
   changed = config;
   changed.embedding_scale = EmbeddingScale::one;
   EXPECT_NE(message_with(changed).find("written for embedding_scale \"root\""), std::string::npos);
   changed = config;
   changed.norm = Norm::before;
   EXPECT_NE(message_with(changed).find("norm"), std::string::npos);
-  // What training alone looks at may differ, and widths may be spelt out.
+  // Fields that only training reads may differ, and head widths may be explicit.
   changed = config;
   changed.dropout = 0.4f;
   changed.d_k = changed.d_v = 4;
@@ -142,7 +142,7 @@ TEST_F(ModelFiles, AConfigSaysWhatIsWrongInItsOwnWords) {
     return message;
   };
   EXPECT_NE(message_with("format", "heed 2")
-                .find("newer format 'heed 2', and this heed reads 'heed 1'; use a newer heed, or put"),
+                .find("newer format 'heed 2', but this heed reads 'heed 1'; use a newer heed, or put"),
             std::string::npos);
   EXPECT_NE(message_with("dropout", "much").find("dropout is \"much\"; give a number"), std::string::npos);
   EXPECT_NE(message_with("attention_bias", 1).find("attention_bias is 1; give true or false"), std::string::npos);
@@ -175,7 +175,7 @@ TEST_F(ModelFiles, AConfigSaysWhatIsWrongInItsOwnWords) {
   EXPECT_NE(error_message([&] { read_info(folder.path()); }).find("'heads' appears twice"), std::string::npos);
 }
 
-// Every field with another value than its default.
+// Every field with a value other than its default.
 ModelInfo unusual_info(Config c) {
   c.decoder_d_ff = 20;
   c.positions = Positions::learned;
@@ -213,7 +213,7 @@ TEST_F(ModelFiles, EveryMissingKeyTakesItsDefault) {
     fewer.erase(key);
     write_file(folder / "config.json", fewer.dump());
     nlohmann::json want = full;
-    // A head's widths follow from others.
+    // Head widths follow from other fields.
     if (key != "d_k" && key != "d_v") want[key] = defaults[key];
     EXPECT_EQ(json_of(read_info(folder.path())), want) << key;
   }
@@ -239,7 +239,7 @@ TEST_F(ModelFiles, AConfigOfTheFirstVersionLoads) {
   EXPECT_EQ(info.length_penalty, LengthPenalty::paper);
 }
 
-// Fields that came later are not in the metadata of a model that does not use them, so an older heed would read it.
+// Fields added later are not in the metadata of a model that does not use them, so an older heed can read it.
 TEST_F(ModelFiles, AUsualModelHasTheShapeTextOfTheFirstVersion) {
   EXPECT_EQ(shape_text(config), R"({"encoder_layers":1,"decoder_layers":1,"d_model":8,"d_ff":12,"heads":2,)"
                                 R"("source_vocab_size":11,"target_vocab_size":11})");
@@ -257,7 +257,7 @@ TEST_F(ModelFiles, EveryFlippedBitIsRefused) {
   const std::size_t header = 8 + static_cast<unsigned char>(bytes[0]) + 256u * static_cast<unsigned char>(bytes[1]);
   const std::size_t padding = bytes.find_last_not_of(' ', header - 1) + 1;
   for (std::size_t at = 0; at < bytes.size(); at += 1 + bytes.size() / 300) {
-    if (at >= padding && at < header) continue;  // spaces behind the header mean nothing
+    if (at >= padding && at < header) continue;  // spaces after the header have no meaning
     std::string altered = bytes;
     altered[at] = static_cast<char>(altered[at] ^ 1 << at % 8);
     EXPECT_NE(message_of_reading(altered), "") << at;
@@ -297,9 +297,9 @@ TEST_F(ModelFiles, ASoundFileOfAnotherShapeIsNamed) {
   other.d_ff = 16;
   std::vector<float> more(static_cast<std::size_t>(count_parameters(other)));
   write_weights(folder / "other", layout_of(other), {{"", more}}, {});
-  EXPECT_NE(message_of_reading(read_file(folder / "other")).find("was written for d_ff 16, and config.json has 12"),
+  EXPECT_NE(message_of_reading(read_file(folder / "other")).find("was written for d_ff 16, but config.json has 12"),
             std::string::npos);
-  // An older file does not tell its shape.
+  // An older file does not record its shape.
   const Safetensors stored(folder / "other");
   write_safetensors(folder / "older", stored.tensors(), {});
   const std::string message = message_of_reading(read_file(folder / "older"));
@@ -367,7 +367,7 @@ TEST_F(ModelFiles, MessagesAreOneShortLineWhateverTheFileHolds) {
   }
 }
 
-// What is no file must neither be waited for nor read without end.
+// Anything that is not a regular file must neither block nor be read without end.
 TEST_F(ModelFiles, PipesDevicesFoldersAndLoopsInPlaceOfFilesAreRefused) {
   write_info(folder.path(), {config, "en", "ko"});
   const fs::path weights = write();
@@ -404,7 +404,7 @@ TEST_F(ModelFiles, AWriterThatIsNotCommittedLeavesTheOldFile) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 1);
 }
 
-// `--checkpoint last` is advice only where it works.
+// `--checkpoint last` is suggested only if it works.
 TEST(WeightsFile, SaysWhatToWaitForWhileTrainingHasNotWrittenIt) {
   const TestFolder folder;
   const auto message = [&](const std::string& checkpoint) -> std::string {

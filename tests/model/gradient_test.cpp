@@ -1,4 +1,5 @@
-// heed against the scalar reference in doubles: every variant, odd shapes, dropout, and the same bits on any threads.
+// heed against the scalar reference in doubles: every variant, odd shapes, dropout, and the same bits on any number of
+// threads.
 #include "model/compare.h"
 
 namespace heed {
@@ -19,28 +20,29 @@ TEST(Gradient, OddLengthsEqualTheReference) {
 }
 
 TEST(Gradient, OddSizesEqualTheReference) {
-  Config config = small_config();
-  config.heads = 1;
-  compare_with_reference("1 head", config, fixture_lengths());
-  config.d_k = 3;
-  compare_with_reference("d_k 3", config, fixture_lengths());
-  config = small_config();
-  config.d_model = 6;
-  config.heads = 3;
-  config.d_ff = 1;
-  compare_with_reference("d_model 6, d_ff 1", config, fixture_lengths());
-  config = small_config();
-  config.d_model = 34;
-  config.d_ff = 71;
-  config.heads = 17;
-  config.source_vocab = config.target_vocab = 67;
-  compare_with_reference("beyond one vector", config, fixture_lengths());
-  config = small_config();
-  config.d_model = 130;
-  config.d_ff = 200;
-  config.heads = 5;
-  config.source_vocab = config.target_vocab = 150;
-  compare_with_reference("beyond one tile", config, {{100, 30}, {7, 90}});
+  const Config one_head = with(small_config(), [](Config& c) { c.heads = 1; });
+  compare_with_reference("1 head", one_head, fixture_lengths());
+  compare_with_reference("d_k 3", with(one_head, [](Config& c) { c.d_k = 3; }), fixture_lengths());
+  const Config narrow = with(small_config(), [](Config& c) {
+    c.d_model = 6;
+    c.heads = 3;
+    c.d_ff = 1;
+  });
+  compare_with_reference("d_model 6, d_ff 1", narrow, fixture_lengths());
+  const Config wider = with(small_config(), [](Config& c) {
+    c.d_model = 34;
+    c.d_ff = 71;
+    c.heads = 17;
+    c.source_vocab = c.target_vocab = 67;
+  });
+  compare_with_reference("beyond one vector", wider, fixture_lengths());
+  const Config widest = with(small_config(), [](Config& c) {
+    c.d_model = 130;
+    c.d_ff = 200;
+    c.heads = 5;
+    c.source_vocab = c.target_vocab = 150;
+  });
+  compare_with_reference("beyond one tile", widest, {{100, 30}, {7, 90}});
 }
 
 TEST(Gradient, RecurrentMixersOfAnyWidthEqualTheReference) {
@@ -103,12 +105,11 @@ void expect_same_bits_on_any_threads(Config config) {
 }
 
 TEST(Gradient, HasTheSameBitsOnAnyNumberOfThreads) {
-  Config config = small_config();
-  config.d_model = 64;
-  expect_same_bits_on_any_threads(config);
-  config.d_model = 200;
-  config.encoder_mixer = config.decoder_mixer = {MixerKind::ssru};
-  expect_same_bits_on_any_threads(config);
+  expect_same_bits_on_any_threads(with(small_config(), [](Config& c) { c.d_model = 64; }));
+  expect_same_bits_on_any_threads(with(small_config(), [](Config& c) {
+    c.d_model = 200;
+    c.encoder_mixer = c.decoder_mixer = {MixerKind::ssru};
+  }));
 }
 
 void expect_same_logits_in_any_company(const Config& config) {
@@ -120,12 +121,11 @@ void expect_same_logits_in_any_company(const Config& config) {
 }
 
 TEST(Gradient, ASentenceHasTheSameLogitsInAnyCompany) {
-  Config config = small_config();
-  config.d_model = 64;
-  expect_same_logits_in_any_company(config);
-  config.d_model = 200;
-  config.encoder_mixer = config.decoder_mixer = {MixerKind::ssru};
-  expect_same_logits_in_any_company(config);
+  expect_same_logits_in_any_company(with(small_config(), [](Config& c) { c.d_model = 64; }));
+  expect_same_logits_in_any_company(with(small_config(), [](Config& c) {
+    c.d_model = 200;
+    c.encoder_mixer = c.decoder_mixer = {MixerKind::ssru};
+  }));
 }
 
 TEST(Gradient, AnySplitOfAnUpdateDrawsTheSameMasks) {

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A model of the fixtures' numbers in f32, in integers, and in integers that went through a file.
+// A model with the fixtures' weights in f32, in integers, and in integers read back from a file.
 struct Case {
   explicit Case(const Config& c) : config(c), plain(config, Purpose::inference) {
     set_values(plain, formula_parameters(config));
@@ -50,7 +50,7 @@ struct Case {
   std::string bytes;
 };
 
-// Shapes that fill no panel and no group.
+// Shapes that do not fill a panel or a group.
 Config odd_config() {
   Config config = small_config();
   config.d_model = 22;
@@ -132,12 +132,12 @@ TEST(Int8Files, AFileOfAnotherShapeIsNamed) {
   wider.d_ff = 20;
   const Case other(wider);
   EXPECT_NE(c.message_of_reading(other.bytes).find("was written for d_ff 20"), std::string::npos);
-  // An older file does not tell its shape.
+  // An older file does not record its shape.
   const Safetensors stored(other.file);
   write_safetensors(c.folder / "older", stored.tensors(), {{"numbers", "int8"}});
   const std::string message = c.message_of_reading(read_file(c.folder / "older"));
   EXPECT_NE(message.find("feed_forward.inner.panels"), std::string::npos) << message;
-  EXPECT_NE(message.find("I8 of the shape [2, 2, 16, 4]"), std::string::npos) << message;
+  EXPECT_NE(message.find("I8 of shape [2, 2, 16, 4]"), std::string::npos) << message;
   EXPECT_NE(message.find("needs I8 of [1, 2, 16, 4]"), std::string::npos) << message;
 }
 
@@ -158,7 +158,7 @@ TEST(Int8Files, TypesThatAreNotTheirsAreRefused) {
   std::string altered = c.bytes;
   altered.replace(altered.find("\"I32\""), 5, "\"F32\"");
   const std::string message = c.message_of_reading(altered, Verify::structure);
-  EXPECT_NE(message.find("embedding.sums' is F32 of the shape [16] where config.json needs I32"), std::string::npos)
+  EXPECT_NE(message.find("embedding.sums' is F32 of shape [16], but config.json needs I32"), std::string::npos)
       << message;
 }
 
@@ -170,7 +170,7 @@ TEST(Int8Files, TensorsOffTheirAlignmentAreRefused) {
   Case c(small_config());
   const std::string message =
       c.message_of_reading(std::string(reinterpret_cast<const char*>(&length), 8) + json + std::string(62, '\0'));
-  EXPECT_NE(message.find("the place of tensor 'b'"), std::string::npos) << message;
+  EXPECT_NE(message.find("the offsets of tensor 'b'"), std::string::npos) << message;
 }
 
 TEST(Int8Files, WeightsThatAreNotNumbersAreNamed) {
@@ -182,7 +182,7 @@ TEST(Int8Files, WeightsThatAreNotNumbersAreNamed) {
       }
     }
     const std::string message = error_message([&] { c.quantized(); });
-    EXPECT_EQ(message, "'decoder.0.feed_forward.outer' holds a weight that is not a number; use another checkpoint");
+    EXPECT_EQ(message, "'decoder.0.feed_forward.outer' holds NaN or infinity; use another checkpoint");
   }
 }
 

@@ -45,7 +45,7 @@ TEST(Mixers, GiveASentenceTheSameLogitsInAnyCompany) {
   }
 }
 
-// Windows, and numbers of globals, that hold every sentence of up to 200 tokens.
+// Windows, and numbers of globals, that cover every sentence of up to 200 tokens.
 std::vector<Config> wide_windows(const Config& config) {
   Config wide = config;
   wide.encoder_mixer = wide.decoder_mixer = {MixerKind::window};

@@ -22,7 +22,7 @@ TEST(PyTorch, EveryVariantHasTheSameLogitsLossAndGradients) {
       const std::vector<double>& want = fixture.values.at("gradient/" + name);
       double size = 0.0;
       for (const double g : want) size += g * g;
-      // Keys' biases shift every score of a query alike: their true gradient is 0, up to rounding in the sum of 14
+      // Key biases shift all scores of a query equally: their true gradient is 0, up to rounding in the sum of 14
       // tokens.
       const bool zero = size < 1e-24;
       EXPECT_LE(relative_error(gradient, want), zero ? 14e-7 : 1e-5) << fixture.name << " " << name;

@@ -1,4 +1,4 @@
-// The scalar reference against finite differences: its gradients follow from its own loss.
+// The scalar reference against finite differences: its gradients must match its own loss.
 #include "kernels/numbers.h"
 #include "model/cases.h"
 
@@ -28,7 +28,7 @@ void check_against_differences(const std::string& name, const Config& config, co
     double along = 0.0;
     double size = 0.0;
     for (std::size_t i = 0; i < g.size(); ++i) {
-      // Mostly along the gradient, so that the derivative is large beside the rounding of the loss.
+      // Mostly along the gradient, so that the derivative is large compared with the rounding of the loss.
       direction.push_back(g[i] + 0.3 * std::abs(g[i]) * (2.0 * uniform(17, i) - 1.0));
       along += direction[i] * g[i];
       size += direction[i] * direction[i];

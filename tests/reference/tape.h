@@ -1,4 +1,4 @@
-// Matrices of doubles that remember how they were made, so that gradients follow from the chain rule alone.
+// Matrices of doubles that record how they were computed, so that gradients follow from the chain rule.
 //
 // Slow and obvious on purpose: every operation is a few plain loops, one for the value and one for the gradient.
 #pragma once
@@ -14,7 +14,7 @@ struct Node {
   int cols = 0;
   std::vector<double> value;
   std::vector<double> grad;
-  std::function<void()> backward;  // adds to the gradients of what this node was made from
+  std::function<void()> backward;  // adds to the gradients of this node's inputs
 
   double& at(int i, int j) { return value[static_cast<std::size_t>(i * cols + j)]; }
   double& grad_at(int i, int j) { return grad[static_cast<std::size_t>(i * cols + j)]; }
@@ -37,12 +37,12 @@ class Tape {
 Var matmul(Tape& tape, Var a, Var b);             // a · b
 Var matmul_transposed(Tape& tape, Var a, Var b);  // a · bᵀ
 Var add(Tape& tape, Var a, Var b);
-Var add_row(Tape& tape, Var a, Var row);  // the same row to every row
+Var add_row(Tape& tape, Var a, Var row);  // adds the row to every row
 Var scale(Tape& tape, Var a, double factor);
 Var multiply(Tape& tape, Var a, std::vector<double> factors);  // by constants, element by element
 Var product(Tape& tape, Var a, Var b);                         // element by element
 Var map(Tape& tape, Var a, double (*f)(double), double (*df)(double));
-// Whether row i has column j; empty: it has all.
+// Whether row i includes column j; empty: all of them.
 using Mask = std::function<bool(int i, int j)>;
 Var softmax_rows(Tape& tape, Var a, const Mask& mask);
 Var layer_norm(Tape& tape, Var a, Var gain, Var bias, double epsilon);
@@ -50,7 +50,7 @@ Var columns(Tape& tape, Var a, int first, int count);
 Var join_columns(Tape& tape, const std::vector<Var>& parts);
 Var join_rows(Tape& tape, const std::vector<Var>& parts);
 Var pick_rows(Tape& tape, Var table, const std::vector<int>& rows);  // a negative row is zero
-// Label-smoothed cross-entropy, summed over the rows; also gives the sum of −log p(label).
+// Label-smoothed cross-entropy, summed over the rows; also returns the sum of −log p(label) in `plain`.
 Var cross_entropy(Tape& tape, Var logits, const std::vector<int>& labels, double smoothing, double& plain);
 
 }  // namespace heed::reference

@@ -97,7 +97,7 @@ class Model {
 
   bool has_final_norm() const { return c_.norm == Norm::before || c_.final_norm; }
 
-  // x Wᵀ + b, the bias only where there is one.
+  // x Wᵀ + b, the bias only if there is one.
   Var project(Var x, const std::string& name) { return project(x, name, name + ".weight"); }
   Var project(Var x, const std::string& name, const std::string& weight) {
     Var y = matmul_transposed(tape_, x, leaves_.at(weight));

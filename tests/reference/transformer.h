@@ -1,4 +1,4 @@
-// The Transformer of the paper in doubles, sentence by sentence and head by head, with the whole attention map.
+// The Transformer of the paper in doubles, sentence by sentence and head by head, with the full attention matrix.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
-// The corpora that heed writes: Korean forms against a table checked by hand, one translation each way, held-out
-// combinations, answers checked by other means.
+// Tests of synthetic corpora: Korean forms against a hand-checked table, one-to-one translation, held-out combinations,
+// answers computed independently.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -203,7 +203,7 @@ TEST(Sentences, HaveTheRightArticle) {
   }
 }
 
-// By the line, as only the generator knows what a line combines.
+// Keyed by line, since only the generator knows the combinations in a line.
 std::map<std::string, std::vector<Combination>> combinations_by_line(std::uint64_t seed, std::uint64_t draws) {
   std::map<std::string, std::vector<Combination>> all;
   for (std::uint64_t i = 0; i < draws; ++i) {

@@ -10,7 +10,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-// The sentences without the white space after them; they must be the whole text, in order.
+// The sentences without trailing white space; checks that they cover the whole text in order.
 Texts split(std::string_view text) {
   Texts sentences;
   std::string whole;
@@ -25,7 +25,7 @@ Texts split(std::string_view text) {
   return sentences;
 }
 
-// Joins the sentences and expects them back.
+// Joins the sentences and expects the splitter to recover them.
 void expect_sentences(const Texts& sentences, const std::string& between = " ") {
   std::string text;
   for (const std::string& sentence : sentences) text += (text.empty() ? "" : between) + sentence;

@@ -1,4 +1,4 @@
-// The smallest files that SentencePiece takes, field by field, so that tests can spoil any of them.
+// Minimal SentencePiece files, built field by field, so that tests can corrupt any field.
 #pragma once
 
 #include <array>
@@ -7,7 +7,7 @@
 
 namespace heed {
 
-// Protocol buffers, as far as a tokenizer needs them.
+// The subset of protocol buffers that a tokenizer needs.
 inline std::string proto_varint(std::uint64_t value) {
   std::string bytes;
   for (; value >= 0x80; value >>= 7) bytes += static_cast<char>(value | 0x80);
@@ -30,11 +30,11 @@ inline std::string piece_field(const std::string& spelling, float score, PieceKi
       1, proto_field(1, spelling) + proto_field(2, score) + proto_field(3, static_cast<std::uint64_t>(kind)));
 }
 
-// A table of normalisation rules: in it a becomes "bc".
+// A table of normalisation rules with one rule: "a" becomes "bc".
 struct SmallRules {
   static constexpr std::uint32_t base = 1;
   static constexpr std::uint32_t link = base ^ 'a';  // the unit of the rule
-  static constexpr std::uint32_t value = 2;          // the unit of its value, the place of "bc"
+  static constexpr std::uint32_t value = 2;          // the unit of its value, the offset of "bc"
 
   std::array<std::uint32_t, 256> units;
   std::string replacements = std::string("bc\0", 3);
@@ -46,7 +46,7 @@ struct SmallRules {
     units[link] = link_to(link, value, 'a');
     units[value] = 1u << 31;
   }
-  // A unit at `at` for this byte, with a value, whose base is `to`.
+  // Sets the unit at `at` to a link for this byte, with a value and the base `to`.
   static std::uint32_t link_to(std::uint32_t at, std::uint32_t to, unsigned char byte) {
     return (at ^ to) << 10 | 1u << 8 | byte;
   }
@@ -58,7 +58,7 @@ struct SmallRules {
 
 enum class ModelType : std::uint64_t { unigram = 1, bpe = 2, word = 3, character = 4 };
 
-// With rules both ways, a piece of the user's and a test that the library runs when it loads the file.
+// With rules in both directions, a user-defined piece, and a self-test that the library runs on loading.
 inline std::string small_sentencepiece(ModelType type, const SmallRules& rules = {},
                                        const std::string& more_pieces = "") {
   const std::string tested = type == ModelType::word ? "\u2581b" : "\u2581 b";

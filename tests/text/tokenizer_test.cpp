@@ -51,7 +51,7 @@ void append_character(std::string& text, char32_t c) {
   }
 }
 
-// Any valid line at all: spaces at odd places, controls, SentencePiece's own marks, letters from everywhere.
+// A random valid line: odd spaces, control characters, SentencePiece's own marks, letters of many scripts.
 std::string awkward_line(std::uint64_t n) {
   const std::vector<char32_t> favourites{' ',    ' ',    '\t',   '\r',    0x2581, 0x2585, 0x2047, 0xfeff, 0x00a0,
                                          0x3000, 0x200b, 0x0301, 0x1f600, 0xac00, 'a',    'e',    't',    '<',
@@ -123,7 +123,7 @@ TEST(SpaceTokenizer, PiecesAreJoinedAtTheirMarks) {
   const auto tokenizer = train_tokenizer({.kind = TokenizerKind::space, .vocab_size = 100}, lines);
   EXPECT_EQ(tokenizer->size(), 3 + 7);
   EXPECT_EQ(tokenizer->decode(tokenizer->encode("a  pul@@ ley\t sys@@ tem ")), "a pulley system");
-  EXPECT_EQ(tokenizer->piece(3), "a");  // the most frequent, ties by spelling
+  EXPECT_EQ(tokenizer->piece(3), "a");  // the most frequent; ties in byte order
   EXPECT_EQ(tokenizer->encode("zebra"), std::vector<int>{0});
   EXPECT_EQ(tokenizer->decode(std::vector<int>{}), "");
 }
@@ -164,10 +164,10 @@ TEST(SentencePieceFiles, TablesThatLeadElsewhereAreRefused) {
   refused([](SmallRules& r) { r.size += 1; });
   refused([](SmallRules& r) { r.size = 0; });
   refused([](SmallRules& r) { r.size += 4 + 4; });
-  refused([](SmallRules& r) { r.units[0] = 256u << 10; });                         // a base behind the end
+  refused([](SmallRules& r) { r.units[0] = 256u << 10; });                         // a base past the end
   refused([](SmallRules& r) { r.units[0] = 1u << 31 | 1u << 10 | 1u << 9; });      // a far one
-  refused([](SmallRules& r) { r.units[SmallRules::link] |= 1u << 30; });           // a link behind the end
-  refused([](SmallRules& r) { r.units[SmallRules::value] = 1u << 31 | 3; });       // a value behind the end
+  refused([](SmallRules& r) { r.units[SmallRules::link] |= 1u << 30; });           // a link past the end
+  refused([](SmallRules& r) { r.units[SmallRules::value] = 1u << 31 | 3; });       // a value past the end
   refused([](SmallRules& r) { r.replacements = std::string(2000, 'b') + '\0'; });  // a flood of text
   refused([](SmallRules& r) { r.replacements = "bc"; });                           // one that does not end
   refused(
@@ -176,7 +176,7 @@ TEST(SentencePieceFiles, TablesThatLeadElsewhereAreRefused) {
 
 TEST(SentencePieceFiles, MoreMatchesThanTheLibraryHasRoomForAreRefused) {
   const auto with_rules = [](std::uint32_t count) {
-    // a, aa, aaa …: each leads to a base of its own, whose unit is its value.
+    // a, aa, aaa …: each leads to its own base, whose unit is its value.
     constexpr std::uint32_t base = 128;
     SmallRules rules;
     rules.units[0] = base << 10;

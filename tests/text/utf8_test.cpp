@@ -19,7 +19,7 @@ TEST(Utf8, TheFirstBadByteIsFound) {
   EXPECT_EQ(find_invalid_utf8("\xf0\x80\x80\x80"), 0u);     // overlong
   EXPECT_EQ(find_invalid_utf8("x\xed\xa0\x80"), 1u);        // surrogate
   EXPECT_EQ(find_invalid_utf8("\xf4\x90\x80\x80"), 0u);     // past U+10FFFF
-  EXPECT_EQ(find_invalid_utf8("0123456789\xe2\x82"), 10u);  // cut short
+  EXPECT_EQ(find_invalid_utf8("0123456789\xe2\x82"), 10u);  // truncated
   EXPECT_EQ(find_invalid_utf8("\x80"), 0u);                 // continuation without a start
 }
 

@@ -20,7 +20,7 @@ std::string_view between(std::string_view text, std::string_view open, std::stri
   return text.substr(begin, text.find(close, begin) - begin);
 }
 
-// The figures as a browser reads them: up to the first end tag.
+// The embedded JSON as a browser reads it: up to the first end tag.
 Json figures_of(const std::string& page) {
   return Json::parse(between(page, R"(<script type="application/json" id="run">)", "</script>"));
 }

@@ -50,7 +50,7 @@ class Runs : public testing::Test {
     std::string name = "run";
     RunLimits limits{.updates = 23};
     int threads = 1;
-    Index stop_at = 0;  // a signal comes once so many updates are done; 0: none
+    Index stop_at = 0;  // a signal comes after this many updates; 0: none
     double ema = 0.0;
     Fingerprint fingerprint{{"seed", "1"}};
     double checkpoint_minutes = 1000.0;
@@ -58,11 +58,11 @@ class Runs : public testing::Test {
     double perplexity = 5.0;
     Index batch_tokens = 100;
     Changes changes = Changes::refused;
-    Index broken_from = -1;  // after so many updates the weights are infinite
-    Index broken_to = 1000;  // and from so many on they are what they were
+    Index broken_from = -1;  // after this many updates the weights become infinite
+    Index broken_to = 1000;  // after this many they are restored
   };
 
-  // Spoils the weights, as an update that is far too large does, and puts them back.
+  // Corrupts the weights, as a far too large update would, and restores them.
   void break_weights(Trainer& trainer, const Settings& s, Index& done) {
     const std::span<float> weights = trainer.weights();
     if (done == s.broken_from) {
@@ -74,7 +74,7 @@ class Runs : public testing::Test {
   }
 
   RunResult run(const Settings& s) {
-    Index done = 0;  // updates of this part, with those that were skipped
+    Index done = 0;  // updates since the start or resume, including skipped ones
     make_folder(folder / s.name / "training");
     Trainer trainer(config, {.schedule = {.warmup = 20}, .seed = 1}, s.threads);
     RunOptions options{.folder = folder / s.name,
@@ -179,7 +179,7 @@ TEST_F(Runs, EpochsAndPatienceEndARun) {
   EXPECT_EQ(epochs.state.sentences, 400);
   const RunResult patient = run({.name = "patience", .limits = {.updates = 100, .patience = 2}});
   EXPECT_EQ(patient.ended, End::patience);
-  EXPECT_EQ(patient.state.update, 12);  // best at 4, stalled at 8 and 12
+  EXPECT_EQ(patient.state.update, 12);  // best at 4, no improvement at 8 and 12
 }
 
 TEST_F(Runs, EachValidationHappensOnceAlsoAcrossAStop) {
@@ -213,20 +213,20 @@ TEST_F(Runs, AChangedSettingIsRefusedByName) {
 
 TEST_F(Runs, ASpoiltCheckpointIsAnErrorAndTheOneBeforeStillLoads) {
   run({.name = "alone"});
-  run({.name = "spoilt", .stop_at = 12});
-  const fs::path checkpoint = folder / "spoilt" / "training" / "checkpoint.safetensors";
+  run({.name = "damaged", .stop_at = 12});
+  const fs::path checkpoint = folder / "damaged" / "training" / "checkpoint.safetensors";
   std::string bytes = read_file(checkpoint);
   bytes[bytes.size() / 2] ^= 1;
   write_file(checkpoint, bytes);
   try {
-    run({.name = "spoilt"});
+    run({.name = "damaged"});
     FAIL();
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("previous.safetensors"), std::string::npos) << error.what();
   }
   fs::remove(checkpoint);
-  run({.name = "spoilt"});
-  EXPECT_EQ(model("spoilt"), model("alone"));
+  run({.name = "damaged"});
+  EXPECT_EQ(model("damaged"), model("alone"));
 }
 
 TEST_F(Runs, TheLogIsCutBackToTheCheckpoint) {
@@ -247,7 +247,7 @@ TEST_F(Runs, TenLostUpdatesInARowEndARunThatKeepsItsCheckpoint) {
   EXPECT_NE(error.find("since update 7 (10 updates); the checkpoint of update 6 is kept"), std::string::npos) << error;
   EXPECT_EQ(state_on_disk("run").update, 6);
   EXPECT_EQ(records("run").back().at("reason"), "diverged");
-  // What is resumed is the sound run.
+  // The intact run is resumed.
   run({.name = "alone"});
   run({.name = "run"});
   EXPECT_EQ(model("run"), model("alone"));
@@ -287,7 +287,7 @@ TEST_F(Runs, ASignalAmongLostUpdatesKeepsTheCheckpoint) {
 
 TEST_F(Runs, ValidationThatIsNotFiniteEndsTheRun) {
   const std::string error = error_of({.perplexity = std::numeric_limits<double>::infinity()});
-  EXPECT_NE(error.find("the perplexity of validation is not finite at update 4"), std::string::npos) << error;
+  EXPECT_NE(error.find("the validation perplexity is not finite at update 4"), std::string::npos) << error;
   EXPECT_FALSE(fs::exists(folder / "run" / "training" / "best.safetensors"));
 }
 
@@ -310,7 +310,7 @@ TEST_F(Runs, ASettingChangesWhenAskedToAndStaysChanged) {
   const Fingerprint after{{"batch-tokens", "60"}, {"seed", "1"}};
   run({.stop_at = 6, .fingerprint = before});
   const std::string error = error_of({.fingerprint = after, .batch_tokens = 60});
-  EXPECT_NE(error.find("batch-tokens was 100 and is 60 now; leave the flag out, or add --change"), std::string::npos);
+  EXPECT_NE(error.find("batch-tokens was 100 and is now 60; omit the flag, or add --change"), std::string::npos);
   run({.stop_at = 1, .fingerprint = after, .batch_tokens = 60, .changes = Changes::allowed});
   EXPECT_EQ(CheckpointFolder(folder / "run").load_fingerprint(), after);
   run({.fingerprint = after, .batch_tokens = 60});
@@ -340,7 +340,7 @@ TEST_F(Runs, ALargerBatchContinuesAtTheSameShareOfTheEpoch) {
   EXPECT_EQ(same_share(corpora, {100, 1}, {100, 1}, {3, 4}).batch, 4);
 }
 
-// The settings that came later have, in a run of an earlier version, the values that it used.
+// For settings introduced later, a run of an earlier version has the values that it used implicitly.
 TEST(Fingerprints, NamesThatAreMissingHaveWhatEarlierVersionsUsed) {
   const Fingerprint earlier{{"seed", "1"}};
   EXPECT_TRUE(differences(earlier, {{"seed", "1"}, {"weight-decay", "0"}, {"schedule", "paper"}}).empty());

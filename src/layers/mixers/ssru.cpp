@@ -13,7 +13,7 @@ using kernels::Direction;
 
 constexpr Index channels_per_task = 64;
 
-// Neighbouring channels that run the same way.
+// Adjacent channels that run the same way.
 struct Channels {
   Index first;
   Index count;
@@ -25,7 +25,7 @@ struct Channels {
   }
 };
 
-// The channels of a layer, cut into tasks.
+// The channels of a layer, split into tasks.
 struct ChannelBlocks {
   Index width;
   Index forwards;  // channels; the others run backwards
@@ -63,7 +63,7 @@ void for_each_block(const MixerShape& shape, std::span<const Index> offsets, con
   });
 }
 
-// The two halves of what the product gives, or of its gradient.
+// The two halves of the product's output, or of its gradient.
 Matrix<float> candidate_of(Matrix<float> projected) { return projected.cols_from(0, projected.cols / 2); }
 Matrix<float> gate_of(Matrix<float> projected) { return projected.cols_from(projected.cols / 2, projected.cols / 2); }
 
@@ -94,7 +94,7 @@ void mix_ssru(const RaggedRows& x, const Mixer& mixer, Matrix<float> out, const 
     kernels::ssru(cut(candidate_of(projected)), cut(gate_of(projected)), channels.of(mixer.channels).row_span(0),
                   channels.direction, cut(states), cut(out));
   });
-  // The gates have taken the place of what they were computed from.
+  // The gates have replaced their inputs in `projected`.
   if (trace != nullptr) *trace = {x, projected, states, {}, {}};
 }
 

@@ -7,7 +7,7 @@
 namespace heed {
 namespace {
 
-// The rows of the past that the last position sees; they live in the arena where they are not side by side.
+// The rows of the past that the last position sees; they live in the arena if they are not contiguous.
 std::span<const std::int32_t> seen_of(std::span<const std::int32_t> past, const MixerShape& shape, Arena& arena) {
   const auto window = static_cast<std::size_t>(shape.window);
   const auto globals = static_cast<std::size_t>(shape.globals);
