@@ -28,13 +28,13 @@ struct TranslateFlags {
     command.add_option("--beam", beam, "Beam size; 1: greedy [the model's, or 4]");
     command
         .add_option("--extra-length", search.extra_length,
-                    "Maximum number of pieces that a translation may be longer than its source")
+                    "Maximum length of a translation beyond that of its source, in pieces")
         ->capture_default_str();
-    command.add_option("--min-length", search.min_length, "Minimum number of pieces of a translation")
+    command.add_option("--min-length", search.min_length, "Minimum length of a translation, in pieces")
         ->capture_default_str();
     command
         .add_option("--max-length", search.max_length,
-                    "Maximum number of pieces of a translation; 0: set by --extra-length only")
+                    "Maximum length of a translation, in pieces; 0: limited by --extra-length only")
         ->capture_default_str();
     command.add_option("--no-repeat", search.no_repeat, "Never repeat an n-gram of N pieces in a translation; 0: off")
         ->capture_default_str();
