@@ -88,6 +88,18 @@ void print_decoding(const Config& config, kernels::CacheType type, const char* n
              with_commas(kept.state));
 }
 
+void print_row(const char* name, const std::string& value) { fmt::print("{:<12} {}\n", name, value); }
+
+void print_fields(const Config& config) {
+  std::string fields;
+  const Json all = config_json(config);
+  for (const auto& [name, value] : all.items()) {
+    fields += fmt::format("{}{} {}", fields.empty() ? "" : ", ", name,
+                          value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  print_row("shape", fields);
+}
+
 void print_shape(const Config& config, Index tokens) {
   const std::vector<Tensor> tensors = list_tensors(config);
   std::size_t widest = 0;
@@ -158,8 +170,6 @@ void add_json(const Trained& m, Json& out) {
                      {"ended", name_of(m.progress->ended)}};
 }
 
-void print_row(const char* name, const std::string& value) { fmt::print("{:<12} {}\n", name, value); }
-
 std::string tokenizer_text(const TokenizerPair& t) {
   const auto one = [](const Tokenizer& x) { return fmt::format("{} with {} pieces", name_of(x.kind()), x.size()); };
   return t.shared() ? one(*t.source) + ", shared"
@@ -197,16 +207,8 @@ void print_trained(const Trained& m) {
   if (m.progress) print_training(*m.progress);
   const auto checksum = m.facts.find("checksum");
   print_row("checksum", checksum == m.facts.end() ? "none" : one_line(checksum->second));
-  const Json config = config_json(m.info.config);
-  std::string fields;
-  for (const auto& [name, value] : config.items()) {
-    fields += fmt::format("{}{} {}", fields.empty() ? "" : ", ", name,
-                          value.is_string() ? value.get<std::string>() : value.dump());
-  }
-  print_row("shape", fields);
   print_row("search", fmt::format("beam {}, alpha {}, length penalty {}", m.info.beam, m.info.alpha,
                                   name_of(m.info.length_penalty)));
-  fmt::print("\n");
 }
 
 void describe(const DescribeFlags& flags) {
@@ -215,6 +217,8 @@ void describe(const DescribeFlags& flags) {
   const Config config = trained ? trained->info.config : flags.model.config();
   if (!flags.json) {
     if (trained) print_trained(*trained);
+    print_fields(config);
+    fmt::print("\n");
     return print_shape(config, flags.tokens);
   }
   Json out = shape_json(config, flags.tokens);

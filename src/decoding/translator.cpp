@@ -62,8 +62,7 @@ class Translator::Implementation {
     check(options);
     check_alignment_layer(options, models_);
     Job job(codec_, options, stream);
-    std::vector<Line> lines;
-    while (stream.next(lines)) {
+    for (std::vector<Line> lines; stream.next(lines); lines.clear()) {
       engine_.submit(job.add(lines));
       job.wait(batches_ahead * batch_);
     }

@@ -28,7 +28,7 @@ class Steps {
     session_ = model_.begin({.past = rows, .state = rows, .memory = length}, rows, workspace.arena);
     for (std::int32_t i = 0; i < length; ++i) memory_.push_back(i);
     const Index offsets[] = {0, length};
-    session_->admit({source, offsets}, memory_, rows, workspace);
+    session_->admit({{source, offsets}, memory_, rows, {}}, workspace);
   }
 
   // The hidden states, a row for each line.

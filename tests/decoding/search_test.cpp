@@ -393,10 +393,9 @@ class GreedyForMemory : public StepModel {
   class Session : public StepSession {
    public:
     explicit Session(std::unique_ptr<StepSession> inner) : inner_(std::move(inner)) {}
-    void admit(const Ragged& inputs, std::span<const std::int32_t> to, Index longest,
-               const Workspace& workspace) override {
-      if (inputs.tokens.size() == 3) throw std::bad_alloc();
-      inner_->admit(inputs, to, longest, workspace);
+    void admit(const Admission& admission, const Workspace& workspace) override {
+      if (admission.inputs.tokens.size() == 3) throw std::bad_alloc();
+      inner_->admit(admission, workspace);
     }
     Matrix<const float> step(std::span<const StepRow> rows, Wanted wanted, const Workspace& workspace) override {
       return inner_->step(rows, wanted, workspace);

@@ -29,7 +29,7 @@ class Steps {
     for (std::size_t i = 0; i < source.size(); ++i) memory_.push_back(static_cast<std::int32_t>(i));
     BatchBuilder builder;
     builder.add(source, {});
-    session_->admit(builder.batch().source, memory_, positions, workspace);
+    session_->admit({builder.batch().source, memory_, positions, {}}, workspace);
   }
 
   // The hidden states of each hypothesis at each position. Hypotheses share the rows of their common prefix.
@@ -193,10 +193,7 @@ class WatchedModel : public StepModel {
   class Session : public StepSession {
    public:
     Session(const WatchedModel& model, std::unique_ptr<StepSession> inner) : model_(model), inner_(std::move(inner)) {}
-    void admit(const Ragged& inputs, std::span<const std::int32_t> to, Index longest,
-               const Workspace& workspace) override {
-      inner_->admit(inputs, to, longest, workspace);
-    }
+    void admit(const Admission& admission, const Workspace& workspace) override { inner_->admit(admission, workspace); }
     Matrix<const float> step(std::span<const StepRow> rows, Wanted wanted, const Workspace& workspace) override {
       std::vector<std::int32_t> read, written;
       for (const StepRow& row : rows) {

@@ -41,6 +41,27 @@ TEST(Translator, EveryLineComesBackInOrderWhateverItHolds) {
   }
 }
 
+TEST(Translator, AStreamAsksForLinesWithNoneLeftOver) {
+  TranslatorCase c;
+  const Translator translator = c.load();
+  const Texts texts{"a b", "c", "d e f"};
+  std::size_t given = 0;
+  Texts found;
+  translator.translate(
+      {[&](std::vector<Line>& lines) {
+         EXPECT_TRUE(lines.empty()) << given;
+         if (given == texts.size()) return false;
+         lines.push_back({texts[given++]});
+         return true;
+       },
+       [&](std::size_t, const std::vector<Translation>& translations) { found.push_back(translations[0].text); },
+       {}},
+      {});
+  Texts wanted;
+  for (const std::string& text : texts) wanted.push_back(translator.translate(text, {}).text);
+  EXPECT_EQ(found, wanted);
+}
+
 TEST(Translator, SearchesAsTheModelRecordsUnlessItIsToldOtherwise) {
   TranslatorCase c(config_with_output_bias());
   c.set_output_bias(end_token, 0.5f);
