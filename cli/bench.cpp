@@ -153,7 +153,7 @@ struct TranslateFlags {
 void run_translate(const TranslateFlags& flags) {
   bench::TranslateBench bench = flags.bench;
   bench.config = flags.model.config();
-  bench.sentences = flags.sentences.value_or(std::max<Index>(8, 4 * bench.model.batch));
+  bench.sentences = flags.sentences.value_or(std::max(Index{8}, Index{4} * bench.model.batch));
   if (bench.target_length < 2)
     throw SettingError("target-length", "--target-length is 1, which is only </s>; choose 2 or more");
   Progress progress("measuring", bench.rounds);

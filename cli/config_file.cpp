@@ -42,7 +42,7 @@ std::vector<std::string> values_of(const YAML::Node& node, const std::string& pl
 
 void apply(CLI::App& command, const std::string& path, const YAML::Node& key_node, const YAML::Node& value,
            const std::function<bool(const std::string&)>& wanted) {
-  const std::string key = key_node.Scalar();
+  const std::string& key = key_node.Scalar();
   const std::string place = fmt::format("'{}': line {}: '{}'", path, key_node.Mark().line + 1, key);
   if (not_settings.contains(key)) {
     throw Error(fmt::format("{} applies to one invocation and is not a setting; pass it on the command line", place));

@@ -10,6 +10,8 @@ const endings = {
   patience: 'Stopped early, without further improvement in validation',
   signal: 'Interrupted by a signal',
 };
+// What validations score translations by: the key in the figures, which names the colour, too, and how it is spelt.
+const metrics = [['bleu', 'BLEU'], ['chrf', 'chrF']];
 const states = {
   running: 'Running',
   quiet: 'Not updating',
@@ -107,8 +109,7 @@ function showFigures() {
     if (best)
       byId('scores').append(figure(name, formatNumber(best[1], digits), `at update ${formatNumber(best[0])}`, kind));
   };
-  score('Best BLEU', valid.bleu, 'high', 'bleu', 2);
-  score('Best chrF', valid.chrf, 'high', 'chrf', 2);
+  for (const [key, name] of metrics) score(`Best ${name}`, valid[key], 'high', key, 2);
   score('Best perplexity', valid.perplexity, 'low', 'valid', 2);
   const {epoch, sentences, tokens} = run.last;
   const {update, seconds} = run.end ?? run.last;
@@ -186,7 +187,7 @@ function chartSpecs({train, valid}) {
     {
       title: 'Translation quality',
       fromZero: true,
-      series: [line('BLEU', 'bleu', valid.bleu, 'high'), line('chrF', 'chrf', valid.chrf, 'high')]
+      series: metrics.map(([key, name]) => line(name, key, valid[key], 'high'))
     },
     {title: 'Learning rate', fromZero: true, series: [{...line('rate', 'train', train.learning_rate), noisy: false}]},
     {title: 'Gradient norm', log: true, canBeLog: true, series: [line('norm', 'train', train.gradient_norm)]},
@@ -246,8 +247,9 @@ function showNoCurves() {
 
 function showValidations() {
   const {valid} = run.curves;
+  const scores = metrics.map(([key, name]) => [name, valid[key], 2]);
   const columns =
-      [['Cost', valid.cost, 4], ['Perplexity', valid.perplexity, 3], ['BLEU', valid.bleu, 2], ['chrF', valid.chrf, 2]]
+      [['Cost', valid.cost, 4], ['Perplexity', valid.perplexity, 3], ...scores]
           .filter(([, points]) => points.length > 0)
           .map(([name, points, digits]) => [name, new Map(points), digits]);
   const updates = [...new Set(columns.flatMap(([, values]) => [...values.keys()]))].sort((a, b) => a - b);

@@ -69,7 +69,7 @@ bool names_descriptor(const fs::path& path) {
 }
 
 fs::path regular_target(const fs::path& path) {
-  const fs::path target = follow_links(path);
+  fs::path target = follow_links(path);
   struct stat facts {};
   if (names_descriptor(target)) refuse_special(path);
   if (::stat(target.c_str(), &facts) != 0 || S_ISREG(facts.st_mode)) return target;

@@ -81,7 +81,7 @@ class Search::Live {
 
   // Rows of this many bytes that fit a share of the arena.
   Index budget(std::size_t share, Index bytes, Index most) const {
-    return std::clamp<Index>(static_cast<Index>(workspace_.arena.size() / share) / bytes, 1, most);
+    return std::clamp<Index>(static_cast<Index>(workspace_.arena.size() / share) / std::max<Index>(bytes, 1), 1, most);
   }
 
   Index position_budget() const {

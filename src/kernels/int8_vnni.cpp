@@ -59,7 +59,7 @@ HWY_INLINE float largest_magnitude(const float* x, Index count) {
 // Four vectors become one of bytes, which packing leaves in the order of the 128-bit parts that they came from.
 HWY_INLINE void quantize_line(const float* x, Index count, __m512 factor, std::byte* to) {
   __m512i v[4];
-  for (int i = 0; i < 4; ++i) {
+  for (Index i = 0; i < 4; ++i) {
     const __m512 numbers = _mm512_maskz_loadu_ps(first_of(count - 16 * i), x + 16 * i);
     v[i] = _mm512_cvtps_epi32(_mm512_mul_ps(numbers, factor));
   }

@@ -5,8 +5,6 @@
 namespace heed {
 namespace {
 
-using kernels::Start;
-
 // A part of a trace, or null if there is none.
 template <class Trace, class Part>
 Part* part(Trace* trace, Part Trace::*member) {

@@ -1,5 +1,7 @@
 #include "model/transformer.h"
 
+#include <cassert>
+
 #include "heed/error.h"
 #include "model/memory_need.h"
 
@@ -51,6 +53,7 @@ Transformer::Transformer(const Config& config, Int8Weights weights)
     : config_(config), layout_(layout_of(config)), int8_(std::move(weights)), parameters_(int8_.parameters) {}
 
 void Transformer::pack(const Workspace& workspace) {
+  assert(values_.data() != nullptr);
   float* next = panels_.floats();
   visit(parameters_, config_, EachLinear([&](Linear& layer) {
           const Index size = panels_size(layer);

@@ -16,7 +16,7 @@ class Draws {
 
   std::uint64_t below(std::uint64_t bound) { return uniform_below(key_, counter_++, bound); }
   int between(int lowest, int highest) {
-    return lowest + static_cast<int>(below(static_cast<std::uint64_t>(highest - lowest + 1)));
+    return lowest + static_cast<int>(below(static_cast<std::uint64_t>(highest - lowest) + 1));
   }
   bool chance(double probability) { return uniform(key_, counter_++) < probability; }
 

@@ -45,12 +45,11 @@ PhraseMaker::Described PhraseMaker::description(const Noun& noun, double probabi
 
 NounPhrase PhraseMaker::determined(const Noun& noun, const Described& description) {
   std::span<const Determiner> choice = pointing;
+  const bool person = (noun.tags & tag::person) != 0;
   if ((noun.tags & tag::relative) != 0) {
     choice = own;
-  } else if ((noun.tags & tag::person) != 0 && draws_.chance(0.6)) {
-    choice = definite;
-  } else if ((noun.tags & tag::person) == 0 && draws_.chance(0.4)) {
-    choice = own;
+  } else if (draws_.chance(person ? 0.6 : 0.4)) {
+    choice = person ? std::span(definite) : std::span(own);
   }
   const Determiner& determiner = draws_.pick(choice);
   const bool plural = determiner.plural && !noun.plural.empty();

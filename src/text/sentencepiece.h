@@ -9,7 +9,7 @@ class SentencePieceProcessor;
 
 namespace heed {
 
-class SentencePieceTokenizer : public Tokenizer {
+class SentencePieceTokenizer final : public Tokenizer {
  public:
   static std::shared_ptr<const Tokenizer> train(const TokenizerOptions& options, std::span<const std::string> lines);
   static std::shared_ptr<const Tokenizer> read(const std::string& bytes, const std::string& name);

@@ -62,9 +62,9 @@ void forget_after(std::vector<Record>& records, Index update) {
 
 void add_record(Run& run, Record record) {
   const std::string type = text_or_empty(record.fields, "type");
-  if (type == "train") run.train.push_back(std::move(record));
-  if (type == "valid") run.valid.push_back(std::move(record));
-  if (type == "change") run.changes.push_back(std::move(record));
+  if (type == "train") return run.train.push_back(std::move(record));
+  if (type == "valid") return run.valid.push_back(std::move(record));
+  if (type == "change") return run.changes.push_back(std::move(record));
   if (type == "end") run.end = std::move(record.fields);
   if (type != "start" && type != "resume") return;
   forget_after(run.train, record.update);

@@ -206,7 +206,7 @@ auto TrainingRun::with_averaged_weights(const Body& body) {
   if (ema_.empty()) return body();
   const std::vector<float> own(trainer_.model().values().begin(), trainer_.model().values().end());
   trainer_.set_values(ema_);
-  const auto result = body();
+  auto result = body();
   trainer_.set_values(own);
   return result;
 }
