@@ -36,24 +36,26 @@ struct SearchOptions {
   bool alignment = false;       // which piece of the source each piece attends to most
   bool soft_alignment = false;  // how much each piece, and </s>, attends to each piece of the source
   // The decoder layer, from 1, whose attention, averaged over heads, gives both alignments; in an ensemble, that of the
-  // first model. 0: the last but one.
+  // first model. 0: the second-to-last.
   int alignment_layer = 0;
   // Log-probabilities of the translation and its pieces. Without them greedy search skips the softmax, and they are 0.
   bool scores = true;
   Sampling sampling = {};
 };
 
-// Throws SettingError that names the first invalid option, its value and the valid range.
+// Throws a SettingError that names the first invalid option, its value and the valid range.
 __attribute__((visibility("default"))) void check(const SearchOptions& options);
 
-enum class NumberType { stored, f32, int8 };  // stored: what the file holds
+// stored: what the file holds. int8 converts an f32 model while loading; a folder of 'heed model quantize' holds int8
+// and is ready sooner, and f32 of such a folder is an error.
+enum class NumberType { stored, f32, int8 };
 
 struct ModelOptions {
   std::string checkpoint = {};  // of a training run: average (model.safetensors; also if empty), best or last
   NumberType type = NumberType::stored;
   int threads = 0;      // 0: the cores that this process may use
-  int batch = 64;       // sentences per batch; with enough sentences each thread has its own batch
-  bool verify = false;  // verify the checksum over all bytes before use
+  int batch = 64;       // sentences in a batch; each thread has a batch of its own when there are enough
+  bool verify = false;  // verify the checksum over all bytes before use: it notices damage, but is not a signature
   // Most source pieces translated at once, </s> not counted: a longer line is split at sentence ends. 0: the length
   // recorded in the model, in an ensemble the smallest; 512 if none is recorded.
   int max_source_length = 0;

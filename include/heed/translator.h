@@ -39,7 +39,8 @@ class __attribute__((visibility("default"))) Translator {
 
   const std::string& source_language() const;
   const std::string& target_language() const;
-  // The model's own search options: config.json may set beam, alpha and length penalty.
+  // The model's own search options: config.json may set beam, alpha and length penalty. Start from these, as
+  // SearchOptions{} ignores what the model records.
   SearchOptions default_options() const;
   // What could not be verified about the files; usually nothing.
   std::vector<std::string> notes() const;
@@ -47,15 +48,19 @@ class __attribute__((visibility("default"))) Translator {
   // The best translation of one line. A blank line stays blank.
   Translation translate(std::string_view text) const { return translate(text, default_options()); }
   Translation translate(std::string_view text, const SearchOptions& options) const;
-  // The translations of each line, best first; there is at least one.
+  // The translations of each line, best first: at least one, and at most n_best.
   std::vector<std::vector<Translation>> translate(std::span<const Line> lines) const {
     return translate(lines, default_options());
   }
   std::vector<std::vector<Translation>> translate(std::span<const Line> lines, const SearchOptions& options) const;
 
-  // Lines that arrive over time: `next` fills in those that are available, waiting for one if need be, and returns
-  // false at the end. `emit` gets each line's translations, in order, as soon as they are known; `note` gets warnings
-  // about a line. Neither is called by two threads at once, and neither may call the Translator. `next` and `emit` are
+  // Lines that arrive over time. `next` is called with an empty `lines`; it appends those that are available, waiting
+  // for at least one, and returns true, or returns false at the end. Lines added by a call that returns false are
+  // ignored. Returning true without a line is allowed. `emit` gets each line's translations, in order, as soon as they
+  // are known; `note` gets warnings about a line, worded to follow "line 7". `line` counts from 0 over the whole
+  // stream.
+  //
+  // None of the three is called by two threads at once, and none may call the Translator. `next` and `emit` are
   // required: an empty one throws Error. Without `note`, notes are dropped.
   //
   // `next` is called on the caller's thread. `emit` and `note` are called on the caller's or on a thread that
@@ -70,7 +75,8 @@ class __attribute__((visibility("default"))) Translator {
   void translate(const Stream& stream, const SearchOptions& options) const;
 
   // log P of each target line given its source line, token by token (teacher forcing), as translate() would score it.
-  // But no line is split, however long, and blank lines are scored, too.
+  // But no line is split, however long, and blank lines are scored, too. Prefixes are ignored, and the score uses the
+  // model's own alpha and length penalty.
   std::vector<Translation> rescore(std::span<const Line> sources, std::span<const std::string> targets) const;
 
  private:

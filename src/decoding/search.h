@@ -16,7 +16,7 @@
 
 namespace heed {
 
-// lp of a translation of this length, </s> counted.
+// lp(Y) = ((5 + |Y|) / 6)^α, or |Y|^α (`power`); |Y| counts </s>.
 double length_penalty(Index length, const SearchOptions& options);
 
 // Throws Error if a model cannot translate or the models cannot form an ensemble.

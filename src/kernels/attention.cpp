@@ -160,6 +160,7 @@ void Attend(Matrix<const float> query, Matrix<const float> key, Matrix<const flo
           std::fill_n(row, keys, 0.0f);
           continue;
         }
+        // Online softmax: a larger maximum rescales the sum and the output so far.
         const float larger = std::max(maximum[r], scale * LargestScore(row, visible));
         const float shrink = std::exp(maximum[r] - larger);
         sum[r] = sum[r] * shrink + Exponentials(row, visible, keys, scale, larger);

@@ -1,4 +1,5 @@
-// Scaled dot-product attention of one head over one sentence: softmax(Q Kᵀ / √d_k + M) V.
+// Scaled dot-product attention of one head over one sentence: softmax(Q Kᵀ / √d_k + M) V, where M is 0
+// where Reach lets a query see a key, and −∞ elsewhere.
 //
 // Online softmax over tiles of keys: the n × n matrix of scores never exists, and memory is linear in length. The whole
 // head belongs to one thread, and every sum has a fixed order.

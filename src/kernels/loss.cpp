@@ -44,6 +44,7 @@ HWY_INLINE RowSums SumsOfRow(std::span<const float> row) {
   return {sums.maximum + std::log(sums.sum), static_cast<double>(sums.plain) / static_cast<double>(row.size())};
 }
 
+// (1 − ε) · −log p(label) + ε · the mean of −log p over the vocabulary
 HWY_INLINE TokenLoss LossOfSums(RowSums sums, float label_logit, float smoothing) {
   const double plain = static_cast<double>(sums.log_sum_exp) - static_cast<double>(label_logit);
   const double uniform = static_cast<double>(sums.log_sum_exp) - sums.mean;

@@ -1,6 +1,7 @@
-// The learning rate schedule: a linear warm-up to the peak, then one of four kinds of decay.
+// The learning rate schedule: a linear warm-up to the peak, then one of four courses.
 //
-//   paper     peak · √(warmup / step), which is the paper's d_model^−½ · min(step^−½, step · warmup^−1.5)
+//   paper     peak · √(warmup / step); with the default peak the whole course, warm-up included, is the paper's
+//             d_model^−½ · min(step^−½, step · warmup^−1.5)
 //   linear    straight down to 0 at the last update
 //   cosine    half a cosine down to 0 at the last update
 //   constant  stays at the peak
