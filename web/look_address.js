@@ -16,6 +16,7 @@ const defaultState = {
   scale: 'sqrt',
   trim: false,
   attribution: 'raw',
+  heads: '',
 };
 const allowedValues = {
   part: ['cross', 'encoder', 'decoder'],
@@ -69,6 +70,11 @@ function readAddress(hash) {
   return changes;
 }
 
+// Whether changes of the state leave open what is looked at.
+function isGeneral(changes) {
+  return !['part', 'layer', 'head', 'query', 'key', 'style', 'attribution'].some(name => name in changes);
+}
+
 function valueFromAddress(text) {
   if (text === 'true' || text === 'false') return text === 'true';
   return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
@@ -83,5 +89,8 @@ function writeAddress(state) {
       search.set(addressNames[name] || name, value);
   }
   const text = search.toString();
-  return `#${tab}/${part}/${count(layer)}/${count(head)}${text ? `?${text}` : ''}`;
+  const path = ['part', 'layer', 'head'].some(name => state[name] !== defaultState[name]) ?
+      `/${part}/${count(layer)}/${count(head)}` :
+      '';
+  return `#${tab}${path}${text ? `?${text}` : ''}`;
 }

@@ -26,8 +26,6 @@ const look = {
   views: {},
   state: {...defaultState},
   mounted: {},
-  element: makeElement,
-  svg: makeSvg,
 
   view(name, view) {
     this.views[name] = view;
@@ -38,8 +36,10 @@ const look = {
     const {lang, theme, ...changes} = readAddress(location.hash);
     this.language = lookStrings[lang] ? lang : this.firstLanguage();
     this.setTheme(theme || remembered('theme') || 'auto');
+    this.isFresh = isGeneral(changes);
     Object.assign(this.state, changes);
     this.mend();
+    this.begin();
     window.addEventListener('hashchange', () => this.followAddress());
     window.matchMedia(darkMedia).addEventListener('change', () => this.restart());
     document.addEventListener('keydown', event => this.onKey(event));
@@ -56,6 +56,21 @@ const look = {
   followAddress() {
     const {lang, theme, ...changes} = readAddress(location.hash);
     this.set({...defaultState, ...changes});
+    this.isFresh = isGeneral(changes);
+    if (this.isFresh) this.set({});
+  },
+
+  // Whoever opens Attention without having chosen anything begins where there is something to see.
+  begin() {
+    const {state} = this;
+    if (!this.isFresh || state.tab !== 'attention' || !this.sentence) return;
+    this.isFresh = false;
+    state.layer = Math.max(0, this.sentence.maps.cross.length - 2);
+    state.query = this.tellingQuery();
+  },
+
+  tellingQuery() {
+    return tellingQuery(this.numbers, this.sentence, this.state.part, this.state.layer);
   },
 
   get sentence() {
@@ -106,8 +121,11 @@ const look = {
     const moved = changes.sentence !== undefined && changes.sentence !== before.sentence;
     const turned = changes.part !== undefined && changes.part !== before.part;
     if (moved || turned) Object.assign(this.state, {query: -1, key: -1});
+    this.isFresh &&= isGeneral(changes);
     Object.assign(this.state, changes);
     this.mend();
+    this.begin();
+    if ((moved || turned) && before.query >= 0 && this.state.query < 0) this.state.query = this.tellingQuery();
     try {
       history.replaceState(null, '', writeAddress(this.state));
     } catch {
@@ -175,8 +193,7 @@ const look = {
         [this.t('no_model')];
     document.getElementById('model').textContent = facts.filter(Boolean).join(' · ');
     document.title = ['heed look', ...facts.slice(0, 2)].filter(Boolean).join(' · ');
-    refill(document.getElementById('settings'), this.languageSwitch(), this.themeSwitch(), makeElement('button', {
-             class: 'round',
+    refill(document.getElementById('settings'), this.languageSwitch(), this.themeSwitch(), make('button.round', {
              text: '?',
              attributes: {type: 'button', 'aria-label': this.t('help'), title: this.t('help'), 'data-focus': 'help'},
              on: {click: () => this.showHelp()}
@@ -216,23 +233,22 @@ const look = {
     section.hidden = !this.sentence;
     if (!this.sentence) return;
     const {model, sentences} = this.head;
-    const chooser = makeElement(
-        'select', {
-          class: 'chooser',
+    const chooser = make(
+        'select.chooser', {
           attributes: {'aria-label': this.t('choose_sentence'), id: 'chooser', 'data-focus': 'chooser'},
           on: {change: event => this.set({sentence: event.target.selectedIndex})}
         },
-        sentences.map((sentence, i) => makeElement('option', {text: `${i + 1}. ${shorten(sentence.text, 60)}`})));
+        sentences.map((sentence, i) => make('option', `${i + 1}. ${shorten(sentence.text, 60)}`)));
     chooser.selectedIndex = this.state.sentence;
-    const side = (name, text, language) => makeElement('div', {class: 'side panel'}, [
-      makeElement('h2', {class: 'eyebrow', text: name}),
-      makeElement('p', {class: 'text', text, attributes: {lang: language, dir: 'auto', tabindex: '-1'}})
-    ]);
+    const side = (name, text, language) => make(
+        'div.side.panel',
+        [make('h2.eyebrow', name), make('p.text', {text, attributes: {lang: language, dir: 'auto', tabindex: '-1'}})]);
     const {text, translation, given} = this.sentence;
     refill(
-        section, makeElement('h2', {class: 'unseen', text: this.t('sentence')}), sentences.length > 1 && chooser,
+        section, make('h2.unseen', this.t('sentence')), sentences.length > 1 && chooser,
         side(this.t('source'), text, model.source_language),
-        side(this.t(given ? 'translation_given' : 'translation'), translation, model.target_language));
+        side(this.t(given ? 'translation_given' : 'translation'), translation, model.target_language),
+        given && make('p.note', this.t('given_note')));
     // Long texts scroll, for which the keyboard must reach them.
     for (const node of section.querySelectorAll('.text')) {
       if (node.scrollHeight > node.clientHeight + 1) node.tabIndex = 0;
@@ -272,12 +288,12 @@ const look = {
       'data-focus': `tab:${name}`
     };
     const on = {click: () => open(name), keydown: onKey};
-    return makeElement('button', {class: 'tab', text: this.t(`tab_${name}`), attributes, on});
+    return make('button.tab', {text: this.t(`tab_${name}`), attributes, on});
   },
 
   mountView(name, panels) {
     const attributes = {id: `panel-${name}`, role: 'tabpanel', 'aria-labelledby': `tab-${name}`};
-    const panel = makeElement('section', {class: `view view-${name}`, attributes});
+    const panel = make('section', {class: `view view-${name}`, attributes});
     panels.append(panel);
     this.mounted[name] = true;
     this.views[name].mount(panel, this);
@@ -322,13 +338,11 @@ const look = {
   showHelp() {
     const dialog = document.getElementById('help');
     const rows = Object.entries(helpKeys).flatMap(
-        ([name, keys]) => [makeElement('dt', {}, [makeElement('kbd', {text: keys})]), makeElement('dd', {
-                             text: this.t(`key_${name}_does`)
-                           })]);
+        ([name, keys]) => [make('dt', [make('kbd', keys)]), make('dd', this.t(`key_${name}_does`))]);
     const close = {text: this.t('close'), attributes: {type: 'button'}, on: {click: () => dialog.close()}};
     dialog.replaceChildren(
-        makeElement('h2', {text: this.t('help'), attributes: {id: 'help-title'}}),
-        makeLine('note', this.t('help_intro')), makeElement('dl', {class: 'keys'}, rows), makeElement('button', close));
+        make('h2', {text: this.t('help'), attributes: {id: 'help-title'}}), make('p.note', this.t('help_intro')),
+        make('dl.keys', rows), make('button', close));
     if (!dialog.open) dialog.showModal();
   },
 };

@@ -49,8 +49,8 @@ function lineChart(width, height, {lines, x, y, marks = [], label}) {
 
 // A slider with its name before it and its value after it. range: [min, max, step]; onInput gets the number.
 function labelledSlider(name, [min, max, step], value, onInput, tell = String) {
-  const output = makeElement('output', {text: tell(value)});
-  const input = makeElement('input', {attributes: {type: 'range', min, max, step, value, 'aria-label': name}});
+  const output = make('output', tell(value));
+  const input = make('input', {attributes: {type: 'range', min, max, step, value, 'aria-label': name}});
   const show = now => {
     input.value = now;
     output.textContent = tell(now);
@@ -59,21 +59,16 @@ function labelledSlider(name, [min, max, step], value, onInput, tell = String) {
     show(Number(input.value));
     onInput(Number(input.value));
   });
-  return {
-    node: makeElement('label', {class: 'slider'}, [makeElement('span', {text: name}), input, output]),
-    input,
-    show
-  };
+  return {node: make('label.slider', [make('span', name), input, output]), input, show};
 }
 
 function plainButton(text, click, attributes = {}) {
-  return makeElement('button', {text, attributes: {type: 'button', ...attributes}, on: {click}});
+  return make('button', {text, attributes: {type: 'button', ...attributes}, on: {click}});
 }
 
 // Entries of a list of facts, from pairs of name and value.
 function factEntries(facts) {
-  return facts.map(
-      ([name, text]) => makeElement('div', {}, [makeElement('dt', {text: name}), makeElement('dd', {text})]));
+  return facts.map(([name, text]) => make('div', [make('dt', name), make('dd', text)]));
 }
 
 function largestSize(values) {
@@ -89,9 +84,9 @@ function isolated(label) {
 function formulaElement(text) {
   const parts = text.split(/([\^_]\{[^}]*\})/).map(part => {
     const tag = {'^': 'sup', _: 'sub'}[part[0]];
-    return tag && part[1] === '{' ? makeElement(tag, {text: part.slice(2, -1)}) : part;
+    return tag && part[1] === '{' ? make(tag, {text: part.slice(2, -1)}) : part;
   });
-  return makeElement('p', {class: 'formula'}, parts);
+  return make('p.formula', parts);
 }
 
 // The numbers of a vector as bars up and down.
@@ -111,24 +106,21 @@ function vectorBars(values, name) {
     paths[value < 0 ? 'negative' : 'positive'] += `M${i + 0.1} 20v${height}h0.8V20z`;
   });
   for (const [sign, d] of Object.entries(paths)) picture.append(makeSvg('path', {class: sign, d}));
-  return makeElement('figure', {class: 'vector-figure'}, [
-    makeElement(
-        'figcaption', {},
-        [makeElement('bdi', {text: name}), makeElement('span', {class: 'quiet', text: `± ${fixed(limit, 2)}`})]),
-    picture
-  ]);
+  return make(
+      'figure.vector-figure',
+      [make('figcaption', [make('bdi', name), make('span.quiet', `± ${fixed(limit, 2)}`)]), picture]);
 }
 
 // A named number with its bar. With `limit` the bar goes from the middle to both sides, otherwise from the left.
 function barCells(label, value, text, limit) {
-  const bar = makeElement('i', {class: value < 0 ? 'negative' : 'positive'});
+  const bar = make('i', {class: value < 0 ? 'negative' : 'positive'});
   const size = Number.isFinite(value) ? Math.abs(value) / (limit || 1) * (limit ? 50 : 100) : 0;
   bar.style.width = `${size}%`;
   bar.style.insetInlineStart = limit ? `${value < 0 ? 50 - size : 50}%` : '0';
   return [
-    makeElement('bdi', {class: 'name', text: label}),
-    makeElement('span', {class: limit ? 'track middle' : 'track', attributes: {'aria-hidden': 'true'}}, [bar]),
-    makeElement('span', {class: 'number', text})
+    make('bdi.name', label),
+    make('span', {class: limit ? 'track middle' : 'track', attributes: {'aria-hidden': 'true'}}, [bar]),
+    make('span.number', text)
   ];
 }
 

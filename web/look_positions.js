@@ -21,23 +21,23 @@ class PositionsView {
   // The parts of the page with their words; draw() fills them.
   build() {
     const {app} = this;
-    this.formula = app.element('div', {class: 'definition'});
-    this.exponentNote = app.element('p', {class: 'note'});
-    this.map = app.element('canvas', {class: 'position-map', attributes: {role: 'img', tabindex: '0'}});
+    this.formula = make('div.definition');
+    this.exponentNote = make('p.note');
+    this.map = make('canvas.position-map', {attributes: {role: 'img', tabindex: '0'}});
     this.mapMarks = makeSvg('svg', {class: 'map-marks', 'aria-hidden': 'true'});
-    this.reading = app.element('div');
-    this.chosen = app.element('ul', {class: 'curve-names'});
-    this.curves = app.element('div');
-    this.overlay = app.element('div');
-    this.facts = app.element('dl', {class: 'facts'});
-    this.similarity = app.element('div');
-    this.turns = app.element('div', {class: 'turns'});
-    const panel = (name, ...children) =>
-        app.element('section', {class: 'panel view-panel'}, [app.element('h3', {text: app.t(name)}), ...children]);
-    const note = name => app.element('p', {class: 'note', text: app.t(name)});
-    this.root.replaceChildren(app.element('div', {class: 'view-body positions-view'}, [
+    this.reading = make('div');
+    this.row = make('div.position-row');
+    this.chosen = make('ul.curve-names');
+    this.curves = make('div');
+    this.overlay = make('div');
+    this.facts = make('dl.facts');
+    this.similarity = make('div');
+    this.turns = make('div.turns');
+    const panel = (name, ...children) => make('section.panel.view-panel', [make('h3', app.t(name)), ...children]);
+    const note = name => make('p.note', app.t(name));
+    this.root.replaceChildren(make('div.view-body.positions-view', [
       panel('positions_title', this.formula, this.exponentNote, this.controls()),
-      panel('positions_map', note('positions_map_note'), this.mapBox(), this.reading),
+      panel('positions_map', note('positions_map_note'), this.mapBox(), this.reading, this.row),
       panel('positions_dimensions', note('positions_dimensions_note'), this.chosen, this.curves),
       panel('positions_two', this.pairControls(), this.facts, this.overlay, note('positions_two_note')),
       panel('positions_similarity', note('positions_similarity_note'), this.similarity),
@@ -67,7 +67,7 @@ class PositionsView {
       'halves-paper': 'halves'
     }[model?.positions];
     if (modelLayout) presets.push(this.preset(app.t('positions_model'), model.d_model, modelLayout));
-    return app.element('div', {class: 'view-controls'}, [size.node, length.node, layout, ...presets]);
+    return make('div.view-controls', [size.node, length.node, layout, ...presets]);
   }
 
   preset(text, size, layout) {
@@ -81,17 +81,16 @@ class PositionsView {
 
   mapBox() {
     const {app} = this;
-    this.mergedNote = app.element('span', {class: 'merged'});
-    const legend = app.element('div', {class: 'signed-legend'}, [
-      this.mergedNote, app.element('span', {text: '−1'}), app.element('i', {attributes: {'aria-hidden': 'true'}}),
-      app.element('span', {text: '1'})
-    ]);
-    return app.element('div', {}, [app.element('div', {class: 'map-box'}, [this.mapMarks, this.map]), legend]);
+    this.mergedNote = make('span.merged');
+    const legend = make(
+        'div.signed-legend',
+        [this.mergedNote, make('span', '−1'), make('i', {attributes: {'aria-hidden': 'true'}}), make('span', '1')]);
+    return make('div', [make('div.map-box', [this.mapMarks, this.map]), legend]);
   }
 
   pairControls() {
     const {app} = this;
-    const input = which => app.element('input', {
+    const input = which => make('input', {
       attributes: {
         type: 'number',
         min: 0,
@@ -107,10 +106,9 @@ class PositionsView {
                                              this.pairInputs.forEach((each, i) => each.value = this.compared[i]);
                                              this.draw();
                                            }));
-    return app.element('div', {class: 'view-controls'}, [
-      app.element('span', {class: 'key series-1'}), this.pairInputs[0], app.element('span', {class: 'key series-2'}),
-      this.pairInputs[1], ...presets
-    ]);
+    return make(
+        'div.view-controls',
+        [make('span.key.series-1'), this.pairInputs[0], make('span.key.series-2'), this.pairInputs[1], ...presets]);
   }
 
   compare(which, position) {
@@ -279,6 +277,23 @@ class PositionsView {
     const value = encodedValue(cell.position, cell.dimension, this.encoding);
     this.reading.replaceChildren(formulaElement(`PE(${cell.position}, ${cell.dimension}) = ${name}(${
         cell.position} / 10000^{${exponent}}) = ${name}(${fixed(angle, 4)}) = ${fixed(value, 4)}`));
+    this.drawRow(cell.position);
+  }
+
+  // One position as what it is: a row of the map, all its numbers as bars.
+  drawRow(position) {
+    const {app, encoding: {size}} = this;
+    const {model, sentence} = app.head.model ? {model: app.head.model, sentence: app.sentence} : {};
+    const piece = sentence?.source.pieces[position - (model.position_start ?? 0)];
+    const values =
+        Float64Array.from({length: size}, (unused, dimension) => encodedValue(position, dimension, this.encoding));
+    const told = [
+      app.t('positions_row_note', {size}),
+      piece ? app.t('positions_row_piece', {position, piece: isolated(pieceLabel(piece))}) : ''
+    ];
+    this.row.replaceChildren(
+        make('h4', app.t('positions_row', {position})), vectorBars(values, `PE(${position})`),
+        make('p.note', told.join(' ')));
   }
 
   drawCurves() {
@@ -293,9 +308,9 @@ class PositionsView {
               '×', () => this.toggleDimension(dimension),
               {class: 'bare', 'aria-label': app.t('positions_remove', {dimension})});
           const values = {dimension, pair, name: sine ? 'sin' : 'cos', wavelength: wavelengthText(wavelength)};
-          return app.element('li', {}, [
-            app.element('span', {class: `key series-${series(dimension)}`}),
-            app.element('span', {text: app.t('positions_curve', values)}), remove
+          return make('li', [
+            make('span', {class: `key series-${series(dimension)}`}), make('span', app.t('positions_curve', values)),
+            remove
           ]);
         }),
         this.presetDimensions());
@@ -318,7 +333,7 @@ class PositionsView {
       this.dimensions = [0, 10, 300, 511];
       this.draw();
     };
-    return this.app.element('li', {}, [plainButton('0 · 10 · 300 · 511', use)]);
+    return make('li', [plainButton('0 · 10 · 300 · 511', use)]);
   }
 
   drawFacts() {
@@ -345,7 +360,7 @@ class PositionsView {
             points: dimensions.map(dimension => [dimension, encodedValue(position, dimension, encoding)])
           }));
       const text = app.t(sine ? 'positions_sines' : 'positions_cosines');
-      const chart = app.element('div', {}, [app.element('h4', {text})]);
+      const chart = make('div', [make('h4', text)]);
       chart.draw = () => chart.append(lineChart(
           chart.clientWidth, 150,
           {lines, x: [dimensions[0], dimensions[dimensions.length - 1]], y: [-1, 1], label: text}));
@@ -392,11 +407,12 @@ class PositionsView {
       const face = makeSvg('svg', {viewBox: '0 0 100 100', 'aria-hidden': 'true'});
       face.append(makeSvg('circle', {cx: 50, cy: 50, r: 38}), ...hands);
       const turn = (compared[1] - compared[0]) * frequency;
-      return app.element('figure', {}, [
-        face, app.element('figcaption', {
-          text: app.t(
-              'positions_turn_caption', {pair, k: compared[1] - compared[0], turn: fixed(turn, turn < 0.1 ? 4 : 2)})
-        })
+      return make('figure', [
+        face,
+        make(
+            'figcaption',
+            app.t(
+                'positions_turn_caption', {pair, k: compared[1] - compared[0], turn: fixed(turn, turn < 0.1 ? 4 : 2)}))
       ]);
     }));
   }
@@ -409,5 +425,5 @@ function wavelengthText(wavelength) {
 {
   // One for the life of the page, so that its settings outlast a change of language.
   const view = new PositionsView(look);
-  look.view('positions', {mount: root => view.mount(root), update: () => {}});
+  look.view('positions', {mount: root => view.mount(root), update: () => view.drawRow(view.cell.position)});
 }

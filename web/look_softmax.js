@@ -38,7 +38,3 @@ function weightedSum(weights, value) {
   weights.forEach((weight, j) => value(j).forEach((each, d) => sum[d] += weight * each));
   return sum;
 }
-
-function indexOfLargest(values) {
-  return values.reduce((best, value, i) => (value > values[best] ? i : best), 0);
-}

@@ -17,6 +17,8 @@ lookStrings.en = {
   source: 'Source',
   translation: 'Translation',
   translation_given: 'Translation (given)',
+  given_note:
+      'This translation was given, not searched for: its probabilities and attention are what the model makes of it.',
   views: 'Views',
   tab_translation: 'Translation',
   tab_attention: 'Attention',
@@ -41,15 +43,18 @@ lookStrings.en = {
 
   // Translation
   translation_words: 'Word by word',
-  translation_words_note: 'The bar under a word is the probability that the model gave it, given the words before it. Pick a piece to see what else it considered.',
+  translation_words_note:
+      'The bar under a word is the probability that the model gave it, given the words before it. Pick a piece to see what else it considered.',
   translation_list: 'Translation, {n} words',
   translation_choices: 'At this place',
   translation_choices_note: 'The most probable pieces at place {i} of {n}',
   translation_rest: 'All other pieces together: {p}',
   translation_no_rest: 'All other pieces together: less than 0.1 %',
   translation_best: 'Best translations',
-  translation_best_note: 'Beam search with {beam} hypotheses. They are ranked by log P / lp with lp = {lp}; |Y| is the number of pieces, </s> included.',
-  translation_given_score: 'The translation above was given: log P = {log}, score {score}. The model itself found these:',
+  translation_best_note:
+      'Beam search with {beam} hypotheses. They are ranked by log P / lp with lp = {lp}; |Y| is the number of pieces, </s> included.',
+  translation_given_score:
+      'The translation above was given: log P = {log}, score {score}. The model itself found these:',
   translation_unfinished: 'cut off at the longest length',
   translation_pieces: '{n} pieces with their probabilities',
   translation_says: '“{piece}” {p}; most probable: “{best}” {q}',
@@ -79,7 +84,9 @@ lookStrings.en = {
   attention_rollout_cross: 'Rows sum to less than 1: the rest lies in earlier target words (see Decoder).',
   attention_rollout_decoder: 'Rows sum to less than 1: the rest lies in the source (see Cross).',
   attention_no_map: 'This layer has no attention',
-  attention_none: 'This layer has no attention map: it mixes words by other means ({mixer}). Choose another layer.',
+  attention_none: 'It has nothing to show here. Choose another layer.',
+  attention_none_ssru:
+      'It is a recurrent unit (SSRU). It reads word by word and carries a memory c along: the gate f, computed from each word, says how much of the memory stays, and the rest comes from the word itself as x̃. Choose another layer to see attention.',
   attention_options: 'Options',
   attention_unit: 'Unit',
   attention_unit_pieces: 'Pieces',
@@ -108,6 +115,10 @@ lookStrings.en = {
   attention_column_sum: 'column sum {sum}',
   attention_mean_entropy: 'mean entropy {bits} of at most {most} bits',
   attention_bits: '{n} bits',
+  attention_embedding: 'input',
+  attention_sizes: 'Size of its vector |x|',
+  attention_sizes_encoder: 'Embedding, then after each encoder layer. What the layers add makes it grow.',
+  attention_sizes_decoder: 'Input at this place, then after each decoder layer. What the layers add makes it grow.',
   attention_silence: 'Without this head',
   attention_silence_pick: 'Choose one layer and one head to see the translation without it.',
   attention_silence_same: 'With this head silenced the translation stays the same.',
@@ -117,8 +128,11 @@ lookStrings.en = {
   attention_key_word: 'looks at',
   attention_query_word: 'is looked at by',
   attention_matrix_note: 'Rows are queries, columns keys. Point at a cell or use the arrow keys; a click keeps it.',
-  attention_lines_note: 'Width is the weight. With no word selected: each query’s strongest key and others from 0.10, at most four.',
-  attention_heads_note: 'One picture a head: rows are queries, columns keys. The bar is the mean entropy, full where attention is even. A click opens the matrix.',
+  attention_lines_note:
+      'Width is the weight. With no word selected: each query’s strongest key and others from 0.10, at most four.',
+  attention_overlay: 'Compare heads of this layer, up to four:',
+  attention_heads_note:
+      'One picture a head: rows are queries, columns keys. The bar is the mean entropy, full where attention is even. A click opens the matrix.',
   attention_order: 'Sort by',
   attention_order_place: 'place',
   attention_order_entropy: 'entropy',
@@ -126,12 +140,19 @@ lookStrings.en = {
   attention_order_end: 'weight on </s>',
   attention_order_aligned: 'points to the aligned word',
   attention_distance_short: '{n} off',
+  attention_first_aligned:
+      '{head} aligns words best: for {hits} of {all} pieces of the translation it looks hardest at the source word where most of their rollout lies (</s> and punctuation aside).',
+  attention_first_entropy: '{head} is the sharpest: {n} bits a row on average, where even attention would have {most}.',
+  attention_first_distance: '{head} keeps closest to the diagonal: its weights lie {n} places from it on average.',
+  attention_first_end:
+      '{head} puts most weight on </s> or <s>: {n}. Heads often rest there when they find nothing to add.',
 
   // Beam
   beam_title: 'Beam search',
   beam_none: 'This page holds no beam search for this sentence.',
   beam_search:
       'The search keeps the {beam} best beginnings at a time. The score of a translation Y is log P(Y) / lp(Y) with lp(Y) = {formula}, where |Y| counts its pieces, </s> included.',
+  beam_given: 'This is the model’s own search; the given translation has no part in it.',
   beam_tree: 'Tree of the search',
   beam_step: 'Step',
   beam_play: 'Play',
@@ -144,14 +165,21 @@ lookStrings.en = {
   beam_legend_best: 'leads to the result',
   beam_legend_live: 'kept',
   beam_legend_ended: 'finished',
+  beam_legend_dropped: 'finished, too weak',
   beam_legend_pruned: 'dropped',
+  beam_pick: 'Pick any of them, or a row below, to read why.',
+  beam_hidden:
+      'Hidden: {kept} beginnings that were kept for a time but lead to no result (“Every step” shows them), and {pruned} dropped candidates (listed with their step).',
+  beam_hidden_pruned: 'Hidden: {pruned} dropped candidates, listed below with their step.',
   beam_detail:
       'Pieces: {count}. Their log-probabilities add up to {sum}; the last one has {piece}, a probability of {probability} %.',
   beam_why_live: 'Kept: number {rank} of the {kept} that go on.',
-  beam_why_pruned: 'Dropped: kept {kept}; the worst kept has {worst}, this one has {own}.',
-  beam_why_dropped: 'Finished, but not among the {kept} results: the worst of them has {worst}, this one has {own}.',
-  beam_why_best: 'Finished, and the best of {count}: this is the translation.',
-  beam_why_ended: 'Finished: number {rank} of {count} with {own}.',
+  beam_why_pruned:
+      'Dropped in step {step}: only {kept} could stay. The weakest of them has the score {worst}; this one has {own}, {gap} less.',
+  beam_why_dropped:
+      'Finished, but too weak for the {kept} results: the last of them has the score {worst}; this one has {own}, {gap} less.',
+  beam_why_best: 'The best of {count} results: this is the model’s translation.',
+  beam_why_ended: 'Number {rank} of {count} results, with the score {own}.',
   beam_why_dead: 'Kept, but none of its continuations was kept in step {step}.',
   beam_why_open: 'Still open with {own} when the search stopped: it could no longer win.',
   beam_candidates: 'Candidates of step {step}',
@@ -164,7 +192,7 @@ lookStrings.en = {
   beam_state_ended: 'finished',
   beam_state_dropped: 'finished, too weak',
   beam_state_pruned: 'dropped',
-  beam_results: 'Finished, in final order',
+  beam_results: 'Results in final order',
   beam_results_so_far: 'Finished so far: {count}',
   beam_results_none: 'Nothing has ended in </s> yet.',
   beam_results_bars: 'Each line: sum / lp = score. Bars show e^score, relative to the best.',
@@ -189,11 +217,14 @@ lookStrings.en = {
       'Rows are positions, columns are dimensions. Point at a value to see how it is computed; click to draw its dimension below.',
   positions_map_label:
       'Heat map of {length} positions and {size} dimensions; arrow keys read single values, Enter draws a dimension',
+  positions_row: 'Position {position} alone: one row of the map',
+  positions_row_note:
+      'A position is {size} numbers between −1 and 1, fast waves on the left and slow ones on the right. They are added to the embedding of the piece that stands there.',
+  positions_row_piece: 'In this sentence that is ‘{piece}’.',
   positions_mean:
       'Finer than the screen: a cell is the mean of {positions} × {dimensions} values (positions × dimensions).',
   positions_dimensions: 'Single dimensions',
-  positions_dimensions_note:
-      'Low dimensions turn fast, high ones hardly move over a sentence. Up to four at a time.',
+  positions_dimensions_note: 'Low dimensions turn fast, high ones hardly move over a sentence. Up to four at a time.',
   positions_curve: '{dimension}: {name}, pair {pair}, wavelength {wavelength}',
   positions_remove: 'Remove dimension {dimension}',
   positions_curves_label: 'Curves of dimensions {dimensions} over positions',

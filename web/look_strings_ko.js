@@ -15,13 +15,15 @@ lookStrings.ko = {
   source: '원문',
   translation: '번역문',
   translation_given: '번역문 (직접 지정)',
+  given_note: '모델이 찾은 번역이 아니라 직접 지정한 번역입니다. 확률과 어텐션은 모델이 이 번역을 읽을 때의 값입니다.',
   views: '보기',
   tab_translation: '번역',
   tab_attention: '어텐션',
   tab_beam: '빔 탐색',
   tab_positions: '위치 인코딩',
   tab_steps: '단계별 계산',
-  foot: 'heed look {version}으로 만든 페이지입니다. 모든 내용이 이 파일 하나에 들어 있으며 외부에서 아무것도 불러오지 않습니다.',
+  foot:
+      'heed look {version}으로 만든 페이지입니다. 모든 내용이 이 파일 하나에 들어 있으며 외부에서 아무것도 불러오지 않습니다.',
   close: '닫기',
   help: '키보드 사용법',
   help_intro: '글자 키는 초점이 보기 안에 있을 때만 작동합니다.',
@@ -39,15 +41,18 @@ lookStrings.ko = {
 
   // Translation
   translation_words: '단어별로 보기',
-  translation_words_note: '단어 아래 막대는 앞의 단어들이 주어졌을 때 모델이 그 단어에 매긴 확률입니다. 조각을 누르면 그 자리의 다른 후보를 볼 수 있습니다.',
+  translation_words_note:
+      '단어 아래 막대는 앞의 단어들이 주어졌을 때 모델이 그 단어에 매긴 확률입니다. 조각을 누르면 그 자리의 다른 후보를 볼 수 있습니다.',
   translation_list: '번역문, 단어 {n}개',
   translation_choices: '이 자리의 후보',
   translation_choices_note: '{n}개 자리 중 {i}번째에서 확률이 가장 높은 조각',
   translation_rest: '나머지 조각 전체: {p}',
   translation_no_rest: '나머지 조각 전체: 0.1 % 미만',
   translation_best: '상위 번역 후보',
-  translation_best_note: '가설 {beam}개를 유지하는 빔 탐색입니다. 순위는 log P / lp로 정하며 lp = {lp}입니다. |Y|는 </s>를 포함한 조각 수입니다.',
-  translation_given_score: '위 번역문은 직접 지정한 것입니다: log P = {log}, 점수 {score}. 모델이 스스로 찾은 번역은 다음과 같습니다.',
+  translation_best_note:
+      '가설 {beam}개를 유지하는 빔 탐색입니다. 순위는 log P / lp로 정하며 lp = {lp}입니다. |Y|는 </s>를 포함한 조각 수입니다.',
+  translation_given_score:
+      '위 번역문은 직접 지정한 것입니다: log P = {log}, 점수 {score}. 모델이 스스로 찾은 번역은 다음과 같습니다.',
   translation_unfinished: '최대 길이에서 잘림',
   translation_pieces: '조각 {n}개와 각각의 확률',
   translation_says: '“{piece}” {p}, 가장 확률이 높은 조각은 “{best}” {q}',
@@ -77,7 +82,9 @@ lookStrings.ko = {
   attention_rollout_cross: '행의 합은 1보다 작고, 나머지는 앞서 나온 번역 단어에 있습니다(디코더 참고).',
   attention_rollout_decoder: '행의 합은 1보다 작고, 나머지는 원문에 있습니다(교차 참고).',
   attention_no_map: '이 층에는 어텐션이 없습니다',
-  attention_none: '이 층에는 어텐션 맵이 없습니다. 다른 방식({mixer})으로 단어를 섞는 층입니다. 다른 층을 골라 주세요.',
+  attention_none: '여기서 보여 줄 것이 없습니다. 다른 층을 골라 주세요.',
+  attention_none_ssru:
+      '어텐션 대신 순환 유닛(SSRU)을 쓰는 층입니다. 단어를 하나씩 읽으며 기억 c를 이어 갑니다. 단어마다 계산하는 게이트 f가 기억을 얼마나 남길지 정하고, 나머지는 그 단어에서 온 x̃로 채웁니다. 어텐션을 보려면 다른 층을 골라 주세요.',
   attention_options: '표시 설정',
   attention_unit: '단위',
   attention_unit_pieces: '조각',
@@ -106,6 +113,11 @@ lookStrings.ko = {
   attention_column_sum: '열의 합 {sum}',
   attention_mean_entropy: '평균 엔트로피 {bits}비트 (최대 {most}비트)',
   attention_bits: '{n}비트',
+  attention_embedding: '입력',
+  attention_sizes: '벡터의 크기 |x|',
+  attention_sizes_encoder: '임베딩, 그리고 인코더 층을 지날 때마다의 값입니다. 층마다 값이 더해지면서 커집니다.',
+  attention_sizes_decoder:
+      '이 자리의 입력, 그리고 디코더 층을 지날 때마다의 값입니다. 층마다 값이 더해지면서 커집니다.',
   attention_silence: '이 헤드를 끄면',
   attention_silence_pick: '층과 헤드를 하나씩 고르면 그 헤드 없이 번역한 결과를 보여 줍니다.',
   attention_silence_same: '이 헤드를 꺼도 번역은 그대로입니다.',
@@ -115,8 +127,11 @@ lookStrings.ko = {
   attention_key_word: '주목하는 곳',
   attention_query_word: '주목하는 단어',
   attention_matrix_note: '행은 쿼리, 열은 키입니다. 칸을 가리키거나 화살표 키로 움직이고, 누르면 고정됩니다.',
-  attention_lines_note: '선의 굵기가 가중치입니다. 고른 단어가 없으면 쿼리마다 가장 강한 키와 0.10 이상인 키를 최대 네 개까지 그립니다.',
-  attention_heads_note: '그림 하나가 헤드 하나이며 행은 쿼리, 열은 키입니다. 막대는 평균 엔트로피로, 고르게 주목할수록 길어집니다. 누르면 행렬이 열립니다.',
+  attention_lines_note:
+      '선의 굵기가 가중치입니다. 고른 단어가 없으면 쿼리마다 가장 강한 키와 0.10 이상인 키를 최대 네 개까지 그립니다.',
+  attention_overlay: '이 층의 헤드 비교 (최대 4개):',
+  attention_heads_note:
+      '그림 하나가 헤드 하나이며 행은 쿼리, 열은 키입니다. 막대는 평균 엔트로피로, 고르게 주목할수록 길어집니다. 누르면 행렬이 열립니다.',
   attention_order: '정렬',
   attention_order_place: '위치순',
   attention_order_entropy: '엔트로피',
@@ -124,12 +139,20 @@ lookStrings.ko = {
   attention_order_end: '</s>의 가중치',
   attention_order_aligned: '대응 단어를 가리키는 비율',
   attention_distance_short: '거리 {n}',
+  attention_first_aligned:
+      '단어 대응을 가장 잘 보여 주는 것은 {head}입니다. 번역 조각 {all}개 중 {hits}개에서, 롤아웃이 가리키는 원문 단어에 가장 강하게 주목합니다(</s>와 문장 부호 제외).',
+  attention_first_entropy:
+      '가장 집중하는 것은 {head}입니다. 엔트로피가 행 평균 {n}비트인데, 고르게 주목하면 {most}비트입니다.',
+  attention_first_distance: '대각선에 가장 가까운 것은 {head}입니다. 가중치가 대각선에서 평균 {n}칸 떨어져 있습니다.',
+  attention_first_end:
+      '</s>나 <s>에 가장 많이 주목하는 것은 {head}입니다(가중치 {n}). 더할 것이 없는 헤드는 흔히 이곳에 머뭅니다.',
 
   // Beam
   beam_title: '빔 탐색',
   beam_none: '이 문장의 빔 탐색 기록이 없습니다.',
   beam_search:
       '한 번에 가장 좋은 후보 {beam}개만 남기며 탐색합니다. 번역 Y의 점수는 log P(Y) / lp(Y)이고 lp(Y) = {formula}입니다. |Y|는 </s>를 포함한 조각 수입니다.',
+  beam_given: '모델이 스스로 한 탐색이며, 직접 지정한 번역과는 관계가 없습니다.',
   beam_tree: '탐색 트리',
   beam_step: '단계',
   beam_play: '재생',
@@ -142,13 +165,21 @@ lookStrings.ko = {
   beam_legend_best: '최종 번역으로 이어짐',
   beam_legend_live: '유지',
   beam_legend_ended: '완료',
+  beam_legend_dropped: '완료, 점수 부족',
   beam_legend_pruned: '가지치기됨',
-  beam_detail: '조각 {count}개의 로그 확률을 더하면 {sum}입니다. 마지막 조각은 {piece}, 확률로는 {probability} %입니다.',
+  beam_pick: '아무 조각이나 아래 표의 행을 누르면 이유가 나옵니다.',
+  beam_hidden:
+      '숨김: 한동안 유지됐지만 결과로 이어지지 않은 후보 {kept}개(“모든 단계”에서 볼 수 있음)와 가지치기된 후보 {pruned}개(단계별 표에 있음).',
+  beam_hidden_pruned: '숨김: 가지치기된 후보 {pruned}개. 아래 단계별 표에 있습니다.',
+  beam_detail:
+      '조각 {count}개의 로그 확률을 더하면 {sum}입니다. 마지막 조각은 {piece}, 확률로는 {probability} %입니다.',
   beam_why_live: '유지: 계속되는 {kept}개 중 {rank}위입니다.',
-  beam_why_pruned: '가지치기됨: {kept}개를 남겼는데, 남은 것 중 가장 낮은 점수가 {worst}이고 이 후보는 {own}입니다.',
-  beam_why_dropped: '완료됐지만 결과 {kept}개에 들지 못했습니다. 그중 가장 낮은 점수가 {worst}이고 이 후보는 {own}입니다.',
-  beam_why_best: '완료된 {count}개 중 1위, 바로 최종 번역입니다.',
-  beam_why_ended: '완료: 점수 {own}, {count}개 중 {rank}위입니다.',
+  beam_why_pruned:
+      '{step}단계에서 가지치기됐습니다. {kept}개만 남길 수 있는데, 남은 것 중 가장 낮은 점수가 {worst}이고 이 후보의 점수는 {own}, 차이는 {gap}입니다.',
+  beam_why_dropped:
+      '완료됐지만 결과 {kept}개에 들지 못했습니다. 그중 가장 낮은 점수는 {worst}, 이 후보의 점수는 {own}, 차이는 {gap}입니다.',
+  beam_why_best: '결과 {count}개 중 1위, 바로 모델의 번역입니다.',
+  beam_why_ended: '결과 {count}개 중 {rank}위, 점수는 {own}입니다.',
   beam_why_dead: '유지됐지만 {step}단계에서 이어지는 후보가 모두 가지치기됐습니다.',
   beam_why_open: '탐색이 끝났을 때 아직 완료되지 않은 후보입니다(점수 {own}). 더는 1위가 될 수 없었습니다.',
   beam_candidates: '{step}단계의 후보',
@@ -161,7 +192,7 @@ lookStrings.ko = {
   beam_state_ended: '완료',
   beam_state_dropped: '완료, 점수 부족',
   beam_state_pruned: '가지치기됨',
-  beam_results: '완료된 번역 (최종 순위)',
+  beam_results: '결과 (최종 순위)',
   beam_results_so_far: '지금까지 완료: {count}개',
   beam_results_none: '아직 </s>로 끝난 후보가 없습니다.',
   beam_results_bars: '각 줄: 합 / lp = 점수. 막대는 1위를 기준으로 한 e^점수입니다.',
@@ -182,11 +213,17 @@ lookStrings.ko = {
   positions_paper: '논문과 같게',
   positions_model: '이 모델과 같게',
   positions_map: '전체 값',
-  positions_map_note: '행은 위치, 열은 차원입니다. 값을 가리키면 계산식이 나오고, 누르면 그 차원의 곡선이 아래에 그려집니다.',
+  positions_map_note:
+      '행은 위치, 열은 차원입니다. 값을 가리키면 계산식이 나오고, 누르면 그 차원의 곡선이 아래에 그려집니다.',
   positions_map_label: '위치 {length}개와 차원 {size}개의 히트맵. 화살표 키로 값을 읽고 Enter로 차원의 곡선을 그립니다',
+  positions_row: '위치 {position} 하나만: 전체 값의 한 행',
+  positions_row_note:
+      '위치 하나는 −1에서 1 사이의 수 {size}개입니다. 왼쪽은 빠른 파동, 오른쪽은 느린 파동입니다. 이 수들을 그 자리에 있는 조각의 임베딩에 더합니다.',
+  positions_row_piece: '이 문장에서는 ‘{piece}’ 자리입니다.',
   positions_mean: '화면보다 촘촘해서 한 칸은 위치 {positions}개 × 차원 {dimensions}개의 평균입니다.',
   positions_dimensions: '차원별 곡선',
-  positions_dimensions_note: '낮은 차원은 빠르게 돌고, 높은 차원은 문장 하나 동안 거의 움직이지 않습니다. 한 번에 네 개까지 볼 수 있습니다.',
+  positions_dimensions_note:
+      '낮은 차원은 빠르게 돌고, 높은 차원은 문장 하나 동안 거의 움직이지 않습니다. 한 번에 네 개까지 볼 수 있습니다.',
   positions_curve: '{dimension}: {name}, 쌍 {pair}, 파장 {wavelength}',
   positions_remove: '차원 {dimension} 지우기',
   positions_curves_label: '위치에 따른 차원 {dimensions}의 곡선',
@@ -224,7 +261,8 @@ lookStrings.ko = {
   steps_tell_close: '닫기',
   steps_1: '쿼리, 키, 밸류',
   steps_1_note: '행렬 세 개가 단어마다 {d_model}개의 수를 질문용 {d_k}개, 대답용 {d_k}개, 전달용 {d_v}개로 바꿉니다.',
-  steps_1_tell: '‘{query}’ 자리가 질문을 던집니다. 그 질문이 {d_k}개의 수로 된 쿼리입니다. 볼 수 있는 단어마다 쿼리와 비교할 키와 전달할 밸류가 있습니다.',
+  steps_1_tell:
+      '‘{query}’ 자리가 질문을 던집니다. 그 질문이 {d_k}개의 수로 된 쿼리입니다. 볼 수 있는 단어마다 쿼리와 비교할 키와 전달할 밸류가 있습니다.',
   steps_2: '내적',
   steps_2_note: '값이 클수록 쿼리가 찾는 것과 키가 가진 것이 잘 맞습니다. 단어를 고르면 항별로 볼 수 있습니다.',
   steps_2_tell: '쿼리와 각 키를 성분끼리 곱해서 모두 더합니다. ‘{top}’의 값은 {dot}입니다.',
@@ -233,7 +271,8 @@ lookStrings.ko = {
   steps_sum: '합',
   steps_3: '√d_k로 나누기',
   steps_3_note: '나누는 수를 움직여 보세요. 소프트맥스와 가중합이 따라 바뀝니다.',
-  steps_3_tell: '{d_k}개의 항을 더한 내적은 값이 크기 때문에 √{d_k} 값({root})으로 나눕니다. 그 결과 가장 큰 가중치는 {weight}인데, 1로 나눴다면 {one}입니다.',
+  steps_3_tell:
+      '{d_k}개의 항을 더한 내적은 값이 크기 때문에 √{d_k} 값({root})으로 나눕니다. 그 결과 가장 큰 가중치는 {weight}인데, 1로 나눴다면 {one}입니다.',
   steps_divisor: '나누는 수',
   steps_reset: '√{d_k} 값({root})으로 되돌리기',
   steps_spread: '점수의 표준 편차',
@@ -243,16 +282,20 @@ lookStrings.ko = {
   steps_why: '왜 √d_k로 나눌까요?',
   steps_why_answer:
       'q와 k의 성분이 서로 독립이고 평균 0, 분산 1이라면 q · k의 항 {d_k}개는 각각 분산이 1이고, 합의 분산은 {d_k}입니다. 그래서 내적의 크기는 보통 √{d_k} = {root} 정도가 됩니다. 이렇게 큰 수에 소프트맥스를 쓰면 거의 모든 가중치가 한 단어에 몰리고, 그런 곳에서는 기울기가 0에 가까워 학습이 느려집니다. √d_k로 나누면 d_k가 얼마든 분산이 다시 1이 됩니다.',
-  steps_why_here: '이 예에서 1로 나누면 엔트로피는 {bits_one}비트, 가장 큰 가중치는 {one}이고, √d_k로 나누면 {bits}비트, {weight}입니다.',
+  steps_why_here:
+      '이 예에서 1로 나누면 엔트로피는 {bits_one}비트, 가장 큰 가중치는 {one}이고, √d_k로 나누면 {bits}비트, {weight}입니다.',
   steps_4: '마스크',
   steps_4_none_encoder: '가리는 것이 없습니다. 인코더에서는 모든 단어가 서로를 볼 수 있습니다.',
   steps_4_none_cross: '가리는 것이 없습니다. 원문은 처음부터 모두 알려져 있습니다.',
-  steps_4_note_decoder: '입력 {all}개 중 {count}개는 뒤에 나올 것이라 아직 알 수 없습니다. 점수는 −∞, 가중치는 0이 됩니다.',
+  steps_4_note_decoder:
+      '입력 {all}개 중 {count}개는 뒤에 나올 것이라 아직 알 수 없습니다. 점수는 −∞, 가중치는 0이 됩니다.',
   steps_4_note_window: '이 층은 {window}자리까지만 봅니다. 입력 {all}개 중 {count}개의 점수는 −∞, 가중치는 0이 됩니다.',
-  steps_4_tell: '번역문은 왼쪽부터 차례로 쓰이므로 디코더는 뒤에 나올 단어를 보면 안 됩니다. 여기서는 {all}개 중 {count}개가 가려집니다.',
+  steps_4_tell:
+      '번역문은 왼쪽부터 차례로 쓰이므로 디코더는 뒤에 나올 단어를 보면 안 됩니다. 여기서는 {all}개 중 {count}개가 가려집니다.',
   steps_5: '소프트맥스',
   steps_5_note: '가중치는 모두 양수이고 합이 1입니다.',
-  steps_5_tell: 'e를 점수만큼 거듭제곱한 뒤 전체 합으로 나누면, 점수가 합이 1인 가중치로 바뀝니다. ‘{top}’의 가중치는 {weight}, 엔트로피는 {bits}비트입니다.',
+  steps_5_tell:
+      'e를 점수만큼 거듭제곱한 뒤 전체 합으로 나누면, 점수가 합이 1인 가중치로 바뀝니다. ‘{top}’의 가중치는 {weight}, 엔트로피는 {bits}비트입니다.',
   steps_word: '단어',
   steps_weight: '가중치',
   steps_equal: '✓ 모델의 값과 같습니다. 가장 큰 차이 {difference}',
