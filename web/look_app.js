@@ -137,7 +137,9 @@ const look = {
   },
 
   t(key, values = {}) {
-    const text = lookStrings[this.language][key] ?? lookStrings.en[key] ?? key;
+    const [, group, name] = key.match(/^([^_]*)_?(.*)/);
+    const find = strings => strings[key] ?? strings[group]?.[name];
+    const text = find(lookStrings[this.language]) ?? find(lookStrings.en) ?? key;
     return text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? String(values[name]) : all));
   },
 
@@ -195,7 +197,9 @@ const look = {
     document.title = ['heed look', ...facts.slice(0, 2)].filter(Boolean).join(' · ');
     refill(document.getElementById('settings'), this.languageSwitch(), this.themeSwitch(), make('button.round', {
              text: '?',
-             attributes: {type: 'button', 'aria-label': this.t('help'), title: this.t('help'), 'data-focus': 'help'},
+             'aria-label': this.t('help'),
+             title: this.t('help'),
+             'data-focus': 'help',
              on: {click: () => this.showHelp()}
            }));
     document.getElementById('foot').textContent = this.t('foot', {version: this.head.heed});
@@ -235,19 +239,21 @@ const look = {
     const {model, sentences} = this.head;
     const chooser = make(
         'select.chooser', {
-          attributes: {'aria-label': this.t('choose_sentence'), id: 'chooser', 'data-focus': 'chooser'},
+          'aria-label': this.t('choose_sentence'),
+          id: 'chooser',
+          'data-focus': 'chooser',
           on: {change: event => this.set({sentence: event.target.selectedIndex})}
         },
         sentences.map((sentence, i) => make('option', `${i + 1}. ${shorten(sentence.text, 60)}`)));
     chooser.selectedIndex = this.state.sentence;
     const side = (name, text, language) => make(
         'div.side.panel',
-        [make('h2.eyebrow', name), make('p.text', {text, attributes: {lang: language, dir: 'auto', tabindex: '-1'}})]);
+        [make('h2.eyebrow', name), make('p.text', {text, lang: language, dir: 'auto', tabindex: '-1'})]);
     const {text, translation, given} = this.sentence;
     refill(
         section, make('h2.unseen', this.t('sentence')), sentences.length > 1 && chooser,
         side(this.t('source'), text, model.source_language),
-        side(this.t(given ? 'translation_given' : 'translation'), translation, model.target_language),
+        side(this.t(given ? 'target_given' : 'target'), translation, model.target_language),
         given && make('p.note', this.t('given_note')));
     // Long texts scroll, for which the keyboard must reach them.
     for (const node of section.querySelectorAll('.text')) {
@@ -279,7 +285,6 @@ const look = {
       open(tabs[(tabs.indexOf(name) + step + tabs.length) % tabs.length]);
     };
     const attributes = {
-      type: 'button',
       role: 'tab',
       id: `tab-${name}`,
       'aria-selected': String(chosen),
@@ -288,12 +293,12 @@ const look = {
       'data-focus': `tab:${name}`
     };
     const on = {click: () => open(name), keydown: onKey};
-    return make('button.tab', {text: this.t(`tab_${name}`), attributes, on});
+    return make('button.tab', {text: this.t(`tab_${name}`), ...attributes, on});
   },
 
   mountView(name, panels) {
     const attributes = {id: `panel-${name}`, role: 'tabpanel', 'aria-labelledby': `tab-${name}`};
-    const panel = make('section', {class: `view view-${name}`, attributes});
+    const panel = make('section', {class: `view view-${name}`, ...attributes});
     panels.append(panel);
     this.mounted[name] = true;
     this.views[name].mount(panel, this);
@@ -339,9 +344,9 @@ const look = {
     const dialog = document.getElementById('help');
     const rows = Object.entries(helpKeys).flatMap(
         ([name, keys]) => [make('dt', [make('kbd', keys)]), make('dd', this.t(`key_${name}_does`))]);
-    const close = {text: this.t('close'), attributes: {type: 'button'}, on: {click: () => dialog.close()}};
+    const close = {text: this.t('close'), on: {click: () => dialog.close()}};
     dialog.replaceChildren(
-        make('h2', {text: this.t('help'), attributes: {id: 'help-title'}}), make('p.note', this.t('help_intro')),
+        make('h2', {text: this.t('help'), id: 'help-title'}), make('p.note', this.t('help_intro')),
         make('dl.keys', rows), make('button', close));
     if (!dialog.open) dialog.showModal();
   },

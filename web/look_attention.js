@@ -16,8 +16,8 @@ const attentionView = {
     this.styleBox = make('div.toolbar');
     this.stageBox = make('div.stage');
     this.noteBox = make('div.stage-notes');
-    this.controlBox = make('aside.panel.pane.controls', {attributes: {'aria-label': app.t('attention_controls')}});
-    this.figureBox = make('aside.panel.pane.figures-box', {attributes: {'aria-label': app.t('attention_figures')}});
+    this.controlBox = make('aside.panel.pane.controls', {'aria-label': app.t('attention_controls')});
+    this.figureBox = make('aside.panel.pane.figures-box', {'aria-label': app.t('attention_figures')});
     this.numberBox = this.numberDetails();
     this.representation = null;
     this.painted = null;
@@ -197,7 +197,7 @@ const attentionView = {
       node.style.left = `${100 * bend(tick)}%`;
       return node;
     });
-    return make('div.legend', {attributes: {'aria-hidden': 'true'}}, [ramp, ...ticks]);
+    return make('div.legend', {'aria-hidden': 'true'}, [ramp, ...ticks]);
   },
 
   controls() {
@@ -205,7 +205,7 @@ const attentionView = {
     const {part, layer, head, unit, scale, trim, attribution} = app.state;
     const isRollout = attribution === 'rollout';
     const field = (name, group) =>
-        make('div.field', [make('span.field-name', {text: name, attributes: {'aria-hidden': 'true'}}), group]);
+        make('div.field', [make('span.field-name', {text: name, 'aria-hidden': 'true'}), group]);
     const radio = (name, options, value, choose) =>
         field(app.t(`attention_${name}`), radioGroup(name, app.t(`attention_${name}`), options, value, choose));
     const named = (prefix, values) => values.map(value => ({value, label: app.t(`attention_${prefix}_${value}`)}));
@@ -239,9 +239,9 @@ const attentionView = {
 
   // What is changed less often; closed at first.
   options(fields) {
-    const summary = make('summary', {text: this.app.t('attention_options'), attributes: {'data-focus': 'options'}});
+    const summary = make('summary', {text: this.app.t('attention_options'), 'data-focus': 'options'});
     const details = make(
-        'details.options', {attributes: {open: this.optionsOpen}, on: {toggle: () => this.optionsOpen = details.open}},
+        'details.options', {open: this.optionsOpen, on: {toggle: () => this.optionsOpen = details.open}},
         [summary, ...fields]);
     return details;
   },
@@ -263,9 +263,8 @@ const attentionView = {
 
   numberDetails() {
     const {app} = this;
-    this.numberTable =
-        make('div.scroll', {attributes: {tabindex: '0', role: 'region', 'aria-label': app.t('attention_numbers')}});
-    const save = make('button', {text: app.t('csv'), attributes: {type: 'button'}, on: {click: () => this.save()}});
+    this.numberTable = make('div.scroll', {tabindex: '0', role: 'region', 'aria-label': app.t('attention_numbers')});
+    const save = make('button', {text: app.t('csv'), on: {click: () => this.save()}});
     return make(
         'details.numbers', {on: {toggle: () => this.showNumbers()}},
         [make('summary', app.t('attention_numbers')), make('p.toolbar', [save]), this.numberTable]);

@@ -25,10 +25,10 @@ class BeamView {
     const [step, index] = app.sentence.beam.best ?? [];
     this.winner = new Set(beamPath(this.levels[step]?.[index]));
     this.step = this.levels.length - 1;
-    this.tree = make('div.beam-tree', {attributes: {role: 'group', 'aria-label': app.t('beam_tree')}});
+    this.tree = make('div.beam-tree', {role: 'group', 'aria-label': app.t('beam_tree')});
     this.tree.addEventListener('keydown', event => this.moveByKey(event));
-    this.detail = make('div.beam-detail', {attributes: {'aria-live': 'polite'}});
-    this.candidates = make('div.scroll.candidates', {attributes: {tabindex: '0', role: 'region'}});
+    this.detail = make('div.beam-detail', {'aria-live': 'polite'});
+    this.candidates = make('div.scroll.candidates', {tabindex: '0', role: 'region'});
     this.candidatesTitle = make('h3');
     this.results = make('ol.beam-results');
     this.resultsTitle = make('h3');
@@ -75,10 +75,9 @@ class BeamView {
 
   legend() {
     const entries = ['best', 'live', 'ended', 'dropped', 'pruned'].map(
-        name => make('span', [
-          make('i', {class: `sample-chip ${name}`, attributes: {'aria-hidden': 'true'}}),
-          this.app.t(`beam_legend_${name}`)
-        ]));
+        name => make(
+            'span',
+            [make('i', {class: `sample-chip ${name}`, 'aria-hidden': 'true'}), this.app.t(`beam_legend_${name}`)]));
     return make('p.note.beam-legend', [...entries, this.app.t('beam_pick')]);
   }
 
@@ -198,7 +197,8 @@ class BeamView {
     const node = make(
         'button', {
           class: `beam-chip ${this.chipState(chip)}`,
-          attributes: {type: 'button', tabindex: '-1', title: `${shorten(text, 200)}  ${fixed(last.score, 3)}`},
+          tabindex: '-1',
+          title: `${shorten(text, 200)}  ${fixed(last.score, 3)}`,
           on: {click: () => this.select(last), focus: () => this.select(last)}
         },
         [make('bdi', text)]);
@@ -329,9 +329,8 @@ class BeamView {
           make('bdi.last-piece', node.piece.replace(/^▁/, ' ')));
       const marks = `${node.state}${this.winner.has(node) ? ' best' : ''}${node === shown ? ' selected' : ''}`;
       return make('tr', {class: marks}, [
-        make('th', {attributes: {scope: 'row'}}, [pick]), cell('td', fixed(node.log_probability, 3)),
-        cell('td', fixed(node.sum, 3)), cell('td', fixed(node.score, 3)),
-        cell('td', app.t(`beam_state_${node.state}`), 'state')
+        make('th', {scope: 'row'}, [pick]), cell('td', fixed(node.log_probability, 3)), cell('td', fixed(node.sum, 3)),
+        cell('td', fixed(node.score, 3)), cell('td', app.t(`beam_state_${node.state}`), 'state')
       ]);
     });
     this.candidatesTitle.textContent = app.t('beam_candidates', {step: shown.step + 1});
@@ -347,7 +346,7 @@ class BeamView {
     const ended = this.resultsSoFar();
     this.resultsTitle.textContent = app.t(last ? 'beam_results' : 'beam_results_so_far', {count: ended.length});
     this.results.replaceChildren(...ended.map(({node, text, sum, length, score, finished}, i) => {
-      const bar = make('i.score-bar', {attributes: {'aria-hidden': 'true'}});
+      const bar = make('i.score-bar', {'aria-hidden': 'true'});
       bar.style.width = `${100 * Math.exp(score - ended[0].score)}%`;
       const pick = plainButton('', () => this.select(node), {class: 'bare', disabled: !node});
       pick.append(

@@ -50,7 +50,7 @@ function lineChart(width, height, {lines, x, y, marks = [], label}) {
 // A slider with its name before it and its value after it. range: [min, max, step]; onInput gets the number.
 function labelledSlider(name, [min, max, step], value, onInput, tell = String) {
   const output = make('output', tell(value));
-  const input = make('input', {attributes: {type: 'range', min, max, step, value, 'aria-label': name}});
+  const input = make('input', {type: 'range', min, max, step, value, 'aria-label': name});
   const show = now => {
     input.value = now;
     output.textContent = tell(now);
@@ -63,7 +63,7 @@ function labelledSlider(name, [min, max, step], value, onInput, tell = String) {
 }
 
 function plainButton(text, click, attributes = {}) {
-  return make('button', {text, attributes: {type: 'button', ...attributes}, on: {click}});
+  return make('button', {text, ...attributes, on: {click}});
 }
 
 // Entries of a list of facts, from pairs of name and value.
@@ -118,8 +118,7 @@ function barCells(label, value, text, limit) {
   bar.style.width = `${size}%`;
   bar.style.insetInlineStart = limit ? `${value < 0 ? 50 - size : 50}%` : '0';
   return [
-    make('bdi.name', label),
-    make('span', {class: limit ? 'track middle' : 'track', attributes: {'aria-hidden': 'true'}}, [bar]),
+    make('bdi.name', label), make('span', {class: limit ? 'track middle' : 'track', 'aria-hidden': 'true'}, [bar]),
     make('span.number', text)
   ];
 }
@@ -127,12 +126,7 @@ function barCells(label, value, text, limit) {
 // Of one button of a list in which only the chosen one is a tab stop.
 function rowAttributes(list, index, chosen) {
   const isChosen = index === chosen;
-  return {
-    type: 'button',
-    'aria-pressed': String(isChosen),
-    tabindex: isChosen ? '0' : '-1',
-    'data-focus': `${list}:${index}`
-  };
+  return {'aria-pressed': String(isChosen), tabindex: isChosen ? '0' : '-1', 'data-focus': `${list}:${index}`};
 }
 
 // Scrolls a list to where it was, or, when the selected row is not to be seen there, to that row.

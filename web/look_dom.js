@@ -4,13 +4,15 @@
 const longestLabel = 24;
 
 // make('p.note', 'text'), make('ul.words', [child, …]) or
-// make('button.chip', {class: 'chosen', text: 'word', attributes: {lang: 'ko'}, on: {click}}, [child, …])
+// make('button.chip', {class: 'chosen', text: 'word', on: {click}, lang: 'ko'}, [child, …]), where other names than
+// class, text and on are attributes; false, null and undefined leave an attribute out.
 function make(name, options = {}, children = []) {
   if (typeof options === 'string') return make(name, {text: options}, children);
   if (Array.isArray(options)) return make(name, {}, options);
-  const {class: names, text, attributes = {}, on = {}} = options;
+  const {class: names, text, on = {}, ...attributes} = options;
   const [tag, ...classes] = name.split('.');
   const node = document.createElement(tag);
+  if (tag === 'button') node.type = 'button';
   if (names) classes.push(names);
   if (classes.length > 0) node.className = classes.join(' ');
   if (text !== undefined) node.textContent = text;
@@ -73,7 +75,6 @@ function radioGroup(name, label, options, value, choose) {
   };
   const button = option => {
     const attributes = {
-      type: 'button',
       role: 'radio',
       'aria-checked': String(option.value === value),
       'data-focus': `${name}:${option.value}`,
@@ -81,15 +82,15 @@ function radioGroup(name, label, options, value, choose) {
       title: option.title,
       disabled: option.disabled,
     };
-    return make('button.choice', {text: option.label, attributes, on: {click: () => take(option)}});
+    return make('button.choice', {text: option.label, ...attributes, on: {click: () => take(option)}});
   };
   const attributes = {role: 'radiogroup', 'aria-label': label};
-  return make('div.choices', {attributes, on: {keydown: onKey}}, options.map(button));
+  return make('div.choices', {...attributes, on: {keydown: onKey}}, options.map(button));
 }
 
 function checkbox(name, label, checked, change) {
   const on = {change: () => change(box.checked)};
-  const box = make('input', {attributes: {type: 'checkbox', 'data-focus': name}, on});
+  const box = make('input', {type: 'checkbox', 'data-focus': name, on});
   box.checked = checked;
   return make('label.check', [box, make('span', label)]);
 }
@@ -114,7 +115,7 @@ function csvText(rows) {
 // Offers the rows as a file; the byte order mark tells spreadsheets that it is UTF-8.
 function saveCsv(name, rows) {
   const url = URL.createObjectURL(new Blob(['\ufeff', csvText(rows)], {type: 'text/csv'}));
-  const link = make('a', {attributes: {href: url, download: name}});
+  const link = make('a', {href: url, download: name});
   document.body.append(link);
   link.click();
   link.remove();

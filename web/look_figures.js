@@ -36,7 +36,7 @@ function pairFigure(app, table, query, key) {
 
 function weightRow({weight, item}) {
   return make('li.choice-row', [
-    make('bdi.name', {text: shorten(item.label), attributes: {title: shorten(item.piece, 200)}}),
+    make('bdi.name', {text: shorten(item.label), title: shorten(item.piece, 200)}),
     make('span.figure', weight.toFixed(6)), probabilityBar(weight)
   ]);
 }
@@ -75,7 +75,7 @@ function silencedFigures(app) {
   if (text === translation) return [title, note('attention_silence_same'), ...parts];
   const attributes = {lang: app.head.model.target_language, dir: 'auto'};
   return [
-    title, note('attention_silence_other'), make('p.silenced-text', {text, attributes}), ...parts,
+    title, note('attention_silence_other'), make('p.silenced-text', {text, ...attributes}), ...parts,
     make('p.equation', app.t('attention_silence_log', {log: formatLog(own)}))
   ];
 }
@@ -85,7 +85,7 @@ function sizeFigures(app, name, piece) {
   const sizes = app.sentence.norms[name].map(layer => layer[piece]);
   const most = Math.max(...sizes);
   const column = (size, layer) => {
-    const bar = make('i', {attributes: {'aria-hidden': 'true'}});
+    const bar = make('i', {'aria-hidden': 'true'});
     bar.style.height = `${(2.5 * size / most).toFixed(2)}rem`;
     const label = layer === 0 ? app.t('attention_embedding') : app.t('attention_layer_n', {n: layer});
     return make('li', [bar, make('b', size.toFixed(1)), label]);
@@ -104,10 +104,9 @@ function selectionFigures(app, table, {query, key}, name) {
   if (query >= 0) parts.push(...weightList(app, 'looks_at', table.queries[query], rowOf(table, query), table.keys));
   if (query < 0 && key >= 0)
     parts.push(...weightList(app, 'looked_at', table.keys[key], columnOf(table, key), table.queries));
-  parts.push(...silencedFigures(app));
   if (query >= 0)
     parts.push(...sizeFigures(app, app.state.part === 'encoder' ? 'encoder' : 'decoder', table.queries[query].first));
   else if (key >= 0)
     parts.push(...sizeFigures(app, app.state.part === 'decoder' ? 'decoder' : 'encoder', table.keys[key].first));
-  return parts;
+  return [...parts, ...silencedFigures(app)];
 }

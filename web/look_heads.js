@@ -19,7 +19,8 @@ function headFigures(table, aligned) {
       distance += weight * Math.abs(diagonal - j);
       if (special[j]) end += weight;
     });
-    if (table.keys[indexOfLargest(row)].word === aligned[i]) ++hits;
+    const {piece, word} = table.keys[indexOfLargest(row)];
+    if (!isMinor(piece) && word === aligned[i]) ++hits;
   }
   const all = aligned.filter(word => word >= 0).length;
   const share = hits / Math.max(1, all);
@@ -84,6 +85,11 @@ function makeHeads(root, stage) {
     moveFocus(event, tiles.map(({node}) => node), steps);
   }
 
+  function open({layer, head}) {
+    app.set({layer, head, attribution: 'raw', style: 'matrix'});
+    focusNamed('matrix');
+  }
+
   function tile(entry, order) {
     const picture = matrixImage(entry.table, stage.shade, app.colors().grid);
     picture.className = 'thumb';
@@ -92,12 +98,9 @@ function makeHeads(root, stage) {
     const most = Math.log2(entry.table.keys.length);
     const node = make(
         'button.tile', {
-          attributes: {
-            type: 'button',
-            'data-focus': `tile:${entry.layer}:${entry.head}`,
-            'aria-label': `${name}, ${figureText(entry, 'entropy')}, ${figureText(entry, order)}`
-          },
-          on: {click: () => app.set({layer: entry.layer, head: entry.head, attribution: 'raw', style: 'matrix'})}
+          'data-focus': `tile:${entry.layer}:${entry.head}`,
+          'aria-label': `${name}, ${figureText(entry, 'entropy')}, ${figureText(entry, order)}`,
+          on: {click: () => open(entry)}
         },
         [
           picture, make('span.tile-name', name), make('span.figure', figureText(entry, order)),
@@ -110,7 +113,7 @@ function makeHeads(root, stage) {
     const names = headOrders.filter(name => name !== 'aligned' || app.state.part === 'cross');
     const select = make(
         'select.chooser.small',
-        {attributes: {'data-focus': 'order'}, on: {change: () => app.set({order: names[select.selectedIndex]})}},
+        {'data-focus': 'order', on: {change: () => app.set({order: names[select.selectedIndex]})}},
         names.map(name => make('option', app.t(`attention_order_${name}`))));
     select.selectedIndex = Math.max(0, names.indexOf(order));
     return make('label.order', [make('span', app.t('attention_order')), select]);

@@ -7,19 +7,19 @@ const smallestShare = 0.1;
 const linesWidth = 260;
 const headsOverlaid = 4;  // as many as there are colours that everyone can tell apart
 
-// The lines worth drawing with nothing selected: [query, key, weight].
-function strongestLines(table) {
+// The lines worth drawing with nothing selected: [query, key, weight], at most `most` a query.
+function strongestLines(table, most) {
   const lines = [];
   table.queries.forEach((query, i) => {
     const order = Array.from(rowOf(table, i), (weight, j) => [i, j, weight]).sort((a, b) => b[2] - a[2]);
-    lines.push(...order.slice(0, linesEach)
-                   .filter(([, , weight], rank) => weight > 0 && (rank === 0 || weight >= smallestShare)));
+    lines.push(
+        ...order.slice(0, most).filter(([, , weight], rank) => weight > 0 && (rank === 0 || weight >= smallestShare)));
   });
   return lines;
 }
 
-function linesOf(table, {query, key}) {
-  if (query < 0 && key < 0) return strongestLines(table);
+function linesOf(table, {query, key}, most) {
+  if (query < 0 && key < 0) return strongestLines(table, most);
   const lines = [];
   if (query >= 0) rowOf(table, query).forEach((weight, j) => lines.push([query, j, weight]));
   if (key >= 0) columnOf(table, key).forEach((weight, i) => i !== query && lines.push([i, key, weight]));
@@ -66,7 +66,7 @@ function makeLines(root, stage) {
         keydown: event => moveFocus(event, buttons, {ArrowLeft: -1, ArrowRight: 1})
       };
       const key = series > 0 ? [make('span', {class: `key series-${series}`})] : [];
-      const button = make('button', {attributes, on}, [String(head + 1), ...key]);
+      const button = make('button', {...attributes, on}, [String(head + 1), ...key]);
       button.setAttribute('aria-pressed', String(series > 0));
       return button;
     });
@@ -80,7 +80,7 @@ function makeLines(root, stage) {
       drawing = makeSvg('svg', {class: 'line-drawing', 'aria-hidden': 'true', preserveAspectRatio: 'none'});
       const parts = [query.heading, key.heading, query.group, drawing, key.group];
       const grid = make('div', {class: isShort(table) ? 'lines roomy' : 'lines'}, parts);
-      root.replaceChildren(headBox, make('div.scroll-box', [grid]), make('p.note', app.t('attention_lines_note')));
+      refill(root, headBox, make('div.scroll-box', [grid]), make('p.note', app.t('attention_lines_note')));
       pitch = parseFloat(getComputedStyle(query.buttons[0]).getPropertyValue('--pitch'));
       const height = pitch * Math.max(table.queries.length, table.keys.length);
       drawing.setAttribute('viewBox', `0 0 ${linesWidth} ${height}`);
@@ -92,10 +92,9 @@ function makeLines(root, stage) {
       const heads = headChoice();
       const tables = heads.chosen.map(head => attentionTable(app.numbers, app.sentence, {...app.state, head}));
       showHeads(heads);
+      const lines = tables.flatMap((each, k) => linesOf(each, selection, 1).map(line => curve(line, k + 1)));
       drawing.replaceChildren(
-          ...(tables.length > 0 ? tables : [
-            table
-          ]).flatMap((each, k) => linesOf(each, selection).map(line => curve(line, tables.length > 0 ? k + 1 : 0))));
+          ...(tables.length > 0 ? lines : linesOf(table, selection, linesEach).map(line => curve(line))));
       markChosen(lists, selection);
       const row = query >= 0 ? rowOf(table, query) : [];
       const column = key >= 0 ? columnOf(table, key) : [];

@@ -28,7 +28,7 @@ function matrixImage(table, shade, maskColor) {
 function makeMatrix(root, stage) {
   const {app} = stage;
   const canvas = make('canvas');
-  const box = make('div.scroll-box', {attributes: {tabindex: '0', role: 'img', 'data-focus': 'matrix'}}, [canvas]);
+  const box = make('div.scroll-box', {tabindex: '0', role: 'img', 'data-focus': 'matrix'}, [canvas]);
   let table, image, layout, selection;
   root.replaceChildren(box, make('p.note', app.t('attention_matrix_note')));
 

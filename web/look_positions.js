@@ -23,7 +23,7 @@ class PositionsView {
     const {app} = this;
     this.formula = make('div.definition');
     this.exponentNote = make('p.note');
-    this.map = make('canvas.position-map', {attributes: {role: 'img', tabindex: '0'}});
+    this.map = make('canvas.position-map', {role: 'img', tabindex: '0'});
     this.mapMarks = makeSvg('svg', {class: 'map-marks', 'aria-hidden': 'true'});
     this.reading = make('div');
     this.row = make('div.position-row');
@@ -84,20 +84,18 @@ class PositionsView {
     this.mergedNote = make('span.merged');
     const legend = make(
         'div.signed-legend',
-        [this.mergedNote, make('span', '−1'), make('i', {attributes: {'aria-hidden': 'true'}}), make('span', '1')]);
+        [this.mergedNote, make('span', '−1'), make('i', {'aria-hidden': 'true'}), make('span', '1')]);
     return make('div', [make('div.map-box', [this.mapMarks, this.map]), legend]);
   }
 
   pairControls() {
     const {app} = this;
     const input = which => make('input', {
-      attributes: {
-        type: 'number',
-        min: 0,
-        max: 99999,
-        value: this.compared[which],
-        'aria-label': app.t(which === 0 ? 'positions_first' : 'positions_second')
-      },
+      type: 'number',
+      min: 0,
+      max: 99999,
+      value: this.compared[which],
+      'aria-label': app.t(which === 0 ? 'positions_first' : 'positions_second'),
       on: {input: event => this.compare(which, Number(event.target.value))}
     });
     this.pairInputs = [input(0), input(1)];

@@ -29,15 +29,15 @@ function wordLists(stage, table, {name, before, after}) {
       pointerleave: preview(-1),
       keydown: event => onKey(event, side, i)
     };
-    const attributes = {type: 'button', 'data-focus': `${name}:${side}:${i}`, title: shorten(item.piece, 200)};
-    return make('button', {class: `${name} from-${side}`, attributes, on}, [make('bdi', shorten(item.label))]);
+    const attributes = {'data-focus': `${name}:${side}:${i}`, title: shorten(item.piece, 200)};
+    return make('button', {class: `${name} from-${side}`, ...attributes, on}, [make('bdi', shorten(item.label))]);
   }
 
   function list(side, title, items, lang) {
     const buttons = items.map((item, i) => button(side, item, i));
     const heading = make('h3', {class: `eyebrow from-${side}`, text: title});
     const attributes = {role: 'group', 'aria-label': title, lang};
-    lists[side] = {heading, buttons, group: make('div', {class: `${name}s from-${side}`, attributes}, buttons)};
+    lists[side] = {heading, buttons, group: make('div', {class: `${name}s from-${side}`, ...attributes}, buttons)};
   }
 
   const {queries, keys} = table;
@@ -86,9 +86,9 @@ function makeReading(root, stage) {
     build(table) {
       lists = wordLists(stage, table, {name: 'chip', before: 'ArrowLeft', after: 'ArrowRight'});
       const {query, key} = lists;
-      root.replaceChildren(make(
-          'div', {class: isShort(table) ? 'reading roomy' : 'reading'},
-          [key.heading, key.group, query.heading, query.group]));
+      refill(root, make('div', {class: isShort(table) ? 'reading roomy' : 'reading'}, [
+               key.heading, key.group, query.heading, query.group
+             ]));
     },
 
     // A chosen query shades the keys, a chosen key the queries; with none, keys have what they get on average.

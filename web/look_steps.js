@@ -87,23 +87,22 @@ class StepsView {
     const {steps} = app.sentence;
     const options = steps.map(({part, layer, head}, i) => {
       const text = app.t('steps_option', {part: app.t(`steps_${part}`), layer: layer + 1, head: head + 1});
-      return make('option', {text, attributes: {selected: steps[i] === this.chosen}});
+      return make('option', {text, selected: steps[i] === this.chosen});
     });
     const change = event => {
       const {part, layer, head} = steps[event.target.selectedIndex];
       app.set({part, layer, head});
     };
-    return make(
-        'select', {attributes: {'data-focus': 'steps-head', 'aria-label': app.t('steps_head')}, on: {change}}, options);
+    return make('select', {'data-focus': 'steps-head', 'aria-label': app.t('steps_head'), on: {change}}, options);
   }
 
   queryChips() {
     const {app} = this;
     const language = app.head.model[this.chosen.part === 'encoder' ? 'source_language' : 'target_language'];
-    return make('div.query-chips', {attributes: {lang: language}}, this.sides.queries.map((each, i) => {
+    return make('div.query-chips', {lang: language}, this.sides.queries.map((each, i) => {
       const attributes = {...rowAttributes('steps-query', i, this.query), title: shorten(each.piece, 200)};
       const on = {click: () => this.set({query: i, key: -1})};
-      return make('button.query-chip', {attributes, on}, [make('bdi', shorten(each.label))]);
+      return make('button.query-chip', {...attributes, on}, [make('bdi', shorten(each.label))]);
     }));
   }
 
@@ -113,7 +112,7 @@ class StepsView {
     const parts = [this.card1, this.card2, this.card3, this.card4, this.card5, this.card6][n - 1].call(this);
     const isTold = this.tour === n - 1;
     return make(
-        'section', {class: `panel card${isTold ? ' told' : ''}`, attributes: {id: `step-${n}`}},
+        'section', {class: `panel card${isTold ? ' told' : ''}`, id: `step-${n}`},
         [title, isTold ? this.teller(n) : '', ...parts]);
   }
 
@@ -138,7 +137,7 @@ class StepsView {
     const rows = numbers.dots.map((dot, j) => {
       const attributes = rowAttributes('steps-key', j, this.key);
       const on = {click: () => this.set({query: this.query, key: j})};
-      return make('button.bar-row', {attributes, on}, barCells(this.word(j), dot, fixed(dot, 3), limit));
+      return make('button.bar-row', {...attributes, on}, barCells(this.word(j), dot, fixed(dot, 3), limit));
     });
     return [
       formulaElement('q · k_{j} = Σ_{d} q_{d} k_{j,d}'), make('div.bar-rows', rows), this.terms(),
@@ -199,7 +198,7 @@ class StepsView {
   }
 
   markRoot(input, part) {
-    const mark = make('small', {text: '√d_k', attributes: {'aria-hidden': 'true'}});
+    const mark = make('small', {text: '√d_k', 'aria-hidden': 'true'});
     mark.style.insetInlineStart = `calc(8px + ${part} * (100% - 16px))`;
     const box = make('span.marked');
     input.replaceWith(box);
@@ -225,8 +224,8 @@ class StepsView {
                                        make('bdi', this.word(j)), make('span.number', isMasked ? '−∞' : '✓')
                                      ]));
     return [
-      chosen.part === 'decoder' ? formulaElement('j > i:  s_{j} = −∞') : '', make('ul.mask-chips', chips),
-      this.note(key, values)
+      chosen.part === 'decoder' ? formulaElement('j > i:  s_{j} = −∞') : '',
+      count > 0 ? make('ul.mask-chips', chips) : '', this.note(key, values)
     ];
   }
 
@@ -280,7 +279,7 @@ class StepsView {
       const shade = make('i.positive');
       shade.style.width = `${100 * weight}%`;
       return make('tr', {class: `${numbers.masked[j] ? 'masked' : ''} ${j === this.key ? 'chosen' : ''}`}, [
-        make('th', {attributes: {scope: 'row'}}, [make('bdi', this.word(j))]), make('td', fixed(now.scores[j], 3)),
+        make('th', {scope: 'row'}, [make('bdi', this.word(j))]), make('td', fixed(now.scores[j], 3)),
         make('td', fixed(now.powers[j], 5)), make('td.weight', [shade, make('span', fixed(weight, 6))])
       ]);
     });
@@ -290,8 +289,7 @@ class StepsView {
     const table = make('table.softmax', [make('thead', [head]), make('tbody', rows)]);
     const sums =
         formulaElement(`Σ e^{s − max} = ${fixed(total(now.powers), 5)},  Σ a = ${fixed(total(now.weights), 6)}`);
-    const box =
-        make('div.scroll', {attributes: {tabindex: '0', role: 'region', 'aria-label': app.t('steps_5')}}, [table]);
+    const box = make('div.scroll', {tabindex: '0', role: 'region', 'aria-label': app.t('steps_5')}, [table]);
     this.softmax.replaceChildren(box, sums, this.comparison());
   }
 
@@ -316,7 +314,7 @@ class StepsView {
     const others = order.slice(largestShares).filter(j => sizes[j] > 0);
     if (others.length > 0)
       shares.push([app.t('steps_others', {count: others.length}), others.reduce((sum, j) => sum + sizes[j], 0) / all]);
-    const stack = make('div.stack', {attributes: {'aria-hidden': 'true'}}, shares.map(([name, share], i) => {
+    const stack = make('div.stack', {'aria-hidden': 'true'}, shares.map(([name, share], i) => {
       const part = make('span', share > 0.12 ? name : '');
       const {background, ink} = app.weightColor(0.85 - 0.15 * i);
       Object.assign(part.style, {width: `${100 * share}%`, background, color: ink});

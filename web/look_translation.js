@@ -14,7 +14,7 @@ function formatLog(value) {
 function probabilityBar(probability) {
   const fill = make('i');
   fill.style.width = `${(100 * probability).toFixed(2)}%`;
-  return make('span', {class: probability < 0.3 ? 'meter low' : 'meter', attributes: {'aria-hidden': 'true'}}, [fill]);
+  return make('span', {class: probability < 0.3 ? 'meter low' : 'meter', 'aria-hidden': 'true'}, [fill]);
 }
 
 // lp = ((5 + |Y|) / 6)^α with its numbers, as the search has it.
@@ -83,9 +83,7 @@ const translationView = {
       ]);
     });
     return make(
-        'ol.words', {
-          attributes: {'aria-label': app.t('translation_list', {n: words.length}), lang: app.head.model.target_language}
-        },
+        'ol.words', {'aria-label': app.t('translation_list', {n: words.length}), lang: app.head.model.target_language},
         words);
   },
 
@@ -93,14 +91,11 @@ const translationView = {
     const chance = formatPercent(Math.exp(app.sentence.piece_log_probabilities[i]));
     return make(
         'button.piece', {
-          attributes: {
-            type: 'button',
-            title: `${shorten(piece, 200)}  ${chance}`,
-            'aria-pressed': String(i === place),
-            'aria-label': `${shorten(label)} ${chance}`,
-            'data-focus': `piece:${i}`,
-            tabindex: i === place ? '0' : '-1'
-          },
+          title: `${shorten(piece, 200)}  ${chance}`,
+          'aria-pressed': String(i === place),
+          'aria-label': `${shorten(label)} ${chance}`,
+          'data-focus': `piece:${i}`,
+          tabindex: i === place ? '0' : '-1',
           on: {click: () => this.choose(app, i)}
         },
         [make('bdi', shorten(label))]);
@@ -110,9 +105,9 @@ const translationView = {
     const {target, choices, piece_log_probabilities: logs} = app.sentence;
     const taken = target.pieces[place];
     const list = choices[place] || [];
-    const row = ({piece, probability}) => make(
-        'li', {class: piece === taken ? 'choice-row taken' : 'choice-row', attributes: {title: shorten(piece, 200)}}, [
-          make('bdi.name', {text: shorten(pieceLabel(piece)), attributes: {lang: app.head.model.target_language}}),
+    const row = ({piece, probability}) =>
+        make('li', {class: piece === taken ? 'choice-row taken' : 'choice-row', title: shorten(piece, 200)}, [
+          make('bdi.name', {text: shorten(pieceLabel(piece)), lang: app.head.model.target_language}),
           make('span.figure', formatPercent(probability)), probabilityBar(probability)
         ]);
     const rest = 1 - list.reduce((sum, choice) => sum + choice.probability, 0);
@@ -145,12 +140,12 @@ const translationView = {
   hypothesis(
       app, {text, pieces, piece_log_probabilities: logs, log_probability: log, length, penalty, score, finished}, i) {
     const lang = app.head.model.target_language;
-    const chips = pieces.map((piece, k) => make('li.mini', {attributes: {title: shorten(piece, 200)}}, [
-                               make('bdi', {text: shorten(pieceLabel(piece)), attributes: {lang}}),
+    const chips = pieces.map((piece, k) => make('li.mini', {title: shorten(piece, 200)}, [
+                               make('bdi', {text: shorten(pieceLabel(piece)), lang}),
                                make('span.figure', formatPercent(Math.exp(logs[k]))), probabilityBar(Math.exp(logs[k]))
                              ]));
     return make('li', [
-      make('p.hypothesis', {text, attributes: {lang, dir: 'auto'}}),
+      make('p.hypothesis', {text, lang, dir: 'auto'}),
       make(
           'p.equation',
           [
@@ -161,9 +156,7 @@ const translationView = {
       make(
           'details',
           [
-            make(
-                'summary',
-                {text: app.t('translation_pieces', {n: pieces.length}), attributes: {'data-focus': `best:${i}`}}),
+            make('summary', {text: app.t('translation_pieces', {n: pieces.length}), 'data-focus': `best:${i}`}),
             make('ol.minis', chips)
           ])
     ]);
