@@ -38,3 +38,25 @@ function signedShades([low, zero, high]) {
   }
   return new Uint32Array(bytes.buffer);
 }
+
+// (rows, columns): means over merged.positions × merged.dimensions neighbours. The angle grows by one rotation a
+// position, which is far faster than a sine for each.
+function encodingMeans(encoding, length, merged) {
+  const [columns, rows] = [Math.ceil(encoding.size / merged.dimensions), Math.ceil(length / merged.positions)];
+  const values = new Float32Array(rows * columns);
+  for (let dimension = 0; dimension < encoding.size; ++dimension) {
+    const {pair, sine} = dimensionParts(dimension, encoding);
+    const frequency = pairFrequency(pair, encoding);
+    const [turnSine, turnCosine] = [Math.sin(frequency), Math.cos(frequency)];
+    const column = Math.floor(dimension / merged.dimensions);
+    let [sin, cos] = [0, 1];
+    for (let position = 0; position < length; ++position) {
+      values[Math.floor(position / merged.positions) * columns + column] += sine ? sin : cos;
+      const next = sin * turnCosine + cos * turnSine;
+      cos = cos * turnCosine - sin * turnSine;
+      sin = next;
+    }
+  }
+  const last = length - (rows - 1) * merged.positions;
+  return values.map((sum, at) => sum / merged.dimensions / (at < (rows - 1) * columns ? merged.positions : last));
+}

@@ -80,7 +80,6 @@ class PositionsView {
   }
 
   mapBox() {
-    const {app} = this;
     this.mergedNote = make('span.merged');
     const legend = make(
         'div.signed-legend',
@@ -205,7 +204,7 @@ class PositionsView {
     const shades = signedShades(app.colors().signed.map(parseHex));
     const image = new ImageData(columns, rows);
     const pixels = new Uint32Array(image.data.buffer);
-    const values = this.cellValues(columns, rows, merged);
+    const values = encodingMeans(this.encoding, length, merged);
     for (let at = 0; at < pixels.length; ++at) pixels[at] = shades[Math.round(255 * values[at]) + 255];
     map.getContext('2d').putImageData(image, 0, 0);
     // Columns of equal width in whole pixels, unless they are means.
@@ -216,27 +215,6 @@ class PositionsView {
     this.mergedNote.textContent = isMerged ? app.t('positions_mean', merged) : '';
     map.setAttribute('aria-label', app.t('positions_map_label', {length, size}));
     this.drawMapMarks();
-  }
-
-  // (rows, columns): means over neighbouring positions and dimensions. The angle grows by one rotation a position,
-  // which is far faster than a sine for each.
-  cellValues(columns, rows, merged) {
-    const values = new Float32Array(rows * columns);
-    for (let dimension = 0; dimension < this.encoding.size; ++dimension) {
-      const {pair, sine} = dimensionParts(dimension, this.encoding);
-      const frequency = pairFrequency(pair, this.encoding);
-      const [turnSine, turnCosine] = [Math.sin(frequency), Math.cos(frequency)];
-      const column = Math.floor(dimension / merged.dimensions);
-      let [sin, cos] = [0, 1];
-      for (let position = 0; position < this.length; ++position) {
-        values[Math.floor(position / merged.positions) * columns + column] += sine ? sin : cos;
-        const next = sin * turnCosine + cos * turnSine;
-        cos = cos * turnCosine - sin * turnSine;
-        sin = next;
-      }
-    }
-    const last = this.length - (rows - 1) * merged.positions;
-    return values.map((sum, at) => sum / merged.dimensions / (at < (rows - 1) * columns ? merged.positions : last));
   }
 
   // Where the chosen dimensions and the compared positions are, outside of the picture.

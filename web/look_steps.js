@@ -132,7 +132,7 @@ class StepsView {
   }
 
   card2() {
-    const {app, numbers} = this;
+    const {numbers} = this;
     const limit = largestSize(numbers.dots);
     const rows = numbers.dots.map((dot, j) => {
       const attributes = rowAttributes('steps-key', j, this.key);

@@ -17,8 +17,7 @@ lookStrings.en = {
   source: 'Source',
   target: 'Translation',
   target_given: 'Translation (given)',
-  given_note:
-      'This translation was given, not searched for: its probabilities and attention are what the model makes of it.',
+  given_note: 'This translation was given, not searched for: the figures are what the model makes of it.',
   views: 'Views',
   tab_translation: 'Translation',
   tab_attention: 'Attention',
@@ -51,9 +50,8 @@ lookStrings.en = {
     rest: 'All other pieces together: {p}',
     no_rest: 'All other pieces together: less than 0.1 %',
     best: 'Best translations',
-    best_note:
-        'Beam search with {beam} hypotheses. They are ranked by log P / lp with lp = {lp}; |Y| is the number of pieces, </s> included.',
-    given_score: 'The translation above was given: log P = {log}, score {score}. The model itself found these:',
+    best_note: 'The results of a beam of {beam}, ranked by log P / lp with lp = {lp}; |Y| counts the pieces and </s>.',
+    given_score: 'The given translation has log P = {log}, score {score}. The model itself found these:',
     unfinished: 'cut off at the longest length',
     pieces: '{n} pieces with their probabilities',
     says: '“{piece}” {p}; most probable: “{best}” {q}',
@@ -86,7 +84,7 @@ lookStrings.en = {
     no_map: 'This layer has no attention',
     none: 'It has nothing to show here. Choose another layer.',
     none_ssru:
-        'It is a recurrent unit (SSRU). It reads word by word and carries a memory c along: the gate f, computed from each word, says how much of the memory stays, and the rest comes from the word itself as x̃. Choose another layer to see attention.',
+        'It is a recurrent unit (SSRU): it reads word by word and carries a memory c along. The gate f, computed from the word, says how much of c stays; the rest is x̃, made from the word. Other layers have attention.',
     options: 'Options',
     unit: 'Unit',
     unit_pieces: 'Pieces',
@@ -151,7 +149,7 @@ lookStrings.en = {
     title: 'Beam search',
     none: 'This page holds no beam search for this sentence.',
     search:
-        'The search keeps the {beam} best beginnings at a time. The score of a translation Y is log P(Y) / lp(Y) with lp(Y) = {formula}, where |Y| counts its pieces, </s> included.',
+        'The search keeps the {beam} best beginnings at a time. The score of a translation Y is log P(Y) / lp with lp = {formula}; |Y| counts the pieces and </s>.',
     given: 'This is the model’s own search; the given translation has no part in it.',
     tree: 'Tree of the search',
     step: 'Step',
@@ -202,9 +200,9 @@ lookStrings.en = {
   positions: {
     title: 'Sinusoidal position encoding',
     exponent:
-        'i counts pairs of dimensions: a sine and a cosine share the exponent 2i/d_model, so both have the same wavelength 2π · 10000^(2i/d_model). In this layout dimension 10 belongs to pair {pair} and has the exponent {twice}/d_model.',
+        'i counts pairs: a sine and a cosine share the exponent 2i/d_model and so the wavelength 2π · 10000^(2i/d_model). Here dimension 10 is in pair {pair}, with the exponent {twice}/d_model.',
     exponent_t2t:
-        'i counts pairs of dimensions. Tensor2Tensor and Marian use the exponent i/(d_model/2 − 1) instead of the paper’s 2i/d_model, so that the last wavelength is exactly 2π · 10000.',
+        'i counts pairs. Tensor2Tensor and Marian use the exponent i/(d_model/2 − 1) instead of the paper’s 2i/d_model, so that the last wavelength is exactly 2π · 10000.',
     size: 'd_model',
     length: 'Length',
     layout: 'Layout',

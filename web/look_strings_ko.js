@@ -14,7 +14,7 @@ lookStrings.ko = {
   source: '원문',
   target: '번역문',
   target_given: '번역문 (직접 지정)',
-  given_note: '모델이 찾은 번역이 아니라 직접 지정한 번역입니다. 확률과 어텐션은 모델이 이 번역을 읽을 때의 값입니다.',
+  given_note: '모델이 찾지 않고 직접 지정한 번역입니다. 수치는 모델이 이 번역을 읽을 때의 값입니다.',
   views: '보기',
   tab_translation: '번역',
   tab_attention: '어텐션',
@@ -49,9 +49,8 @@ lookStrings.ko = {
     no_rest: '나머지 조각 전체: 0.1 % 미만',
     best: '상위 번역 후보',
     best_note:
-        '가설 {beam}개를 유지하는 빔 탐색입니다. 순위는 log P / lp로 정하며 lp = {lp}입니다. |Y|는 </s>를 포함한 조각 수입니다.',
-    given_score:
-        '위 번역문은 직접 지정한 것입니다: log P = {log}, 점수 {score}. 모델이 스스로 찾은 번역은 다음과 같습니다.',
+        '빔 {beam}개로 찾은 결과입니다. 순위는 log P / lp로 정하고 lp = {lp}이며, |Y|는 </s>를 포함한 조각 수입니다.',
+    given_score: '지정한 번역은 log P = {log}, 점수 {score}입니다. 모델이 스스로 찾은 번역은 다음과 같습니다.',
     unfinished: '최대 길이에서 잘림',
     pieces: '조각 {n}개와 각각의 확률',
     says: '“{piece}” {p}, 가장 확률이 높은 조각은 “{best}” {q}',
@@ -84,7 +83,7 @@ lookStrings.ko = {
     no_map: '이 층에는 어텐션이 없습니다',
     none: '여기서 보여 줄 것이 없습니다. 다른 층을 골라 주세요.',
     none_ssru:
-        '어텐션 대신 순환 유닛(SSRU)을 쓰는 층입니다. 단어를 하나씩 읽으며 기억 c를 이어 갑니다. 단어마다 계산하는 게이트 f가 기억을 얼마나 남길지 정하고, 나머지는 그 단어에서 온 x̃로 채웁니다. 어텐션을 보려면 다른 층을 골라 주세요.',
+        '대신 순환 유닛(SSRU)을 씁니다. 단어를 하나씩 읽으며 기억 c를 이어 가는데, 단어마다 계산하는 게이트 f가 c를 얼마나 남길지 정하고 나머지는 그 단어로 만든 x̃로 채웁니다. 어텐션은 다른 층에 있습니다.',
     options: '표시 설정',
     unit: '단위',
     unit_pieces: '조각',
@@ -150,7 +149,7 @@ lookStrings.ko = {
     title: '빔 탐색',
     none: '이 문장의 빔 탐색 기록이 없습니다.',
     search:
-        '한 번에 가장 좋은 후보 {beam}개만 남기며 탐색합니다. 번역 Y의 점수는 log P(Y) / lp(Y)이고 lp(Y) = {formula}입니다. |Y|는 </s>를 포함한 조각 수입니다.',
+        '한 번에 가장 좋은 후보 {beam}개만 남기며 탐색합니다. 번역 Y의 점수는 log P(Y) / lp이고 lp = {formula}입니다. |Y|는 </s>를 포함한 조각 수입니다.',
     given: '모델이 스스로 한 탐색이며, 직접 지정한 번역과는 관계가 없습니다.',
     tree: '탐색 트리',
     step: '단계',
@@ -200,9 +199,9 @@ lookStrings.ko = {
   positions: {
     title: '사인·코사인 위치 인코딩',
     exponent:
-        'i는 차원 쌍의 번호입니다. 사인 하나와 코사인 하나가 지수 2i/d_model을 함께 쓰므로 파장도 2π · 10000^(2i/d_model)로 같습니다. 이 배치에서 차원 10은 쌍 {pair}에 속하고 지수는 {twice}/d_model입니다.',
+        'i는 쌍의 번호입니다. 사인과 코사인이 지수 2i/d_model을 함께 쓰므로 파장도 2π · 10000^(2i/d_model)로 같습니다. 여기서 차원 10은 쌍 {pair}에 속하고 지수는 {twice}/d_model입니다.',
     exponent_t2t:
-        'i는 차원 쌍의 번호입니다. Tensor2Tensor와 Marian은 논문의 2i/d_model 대신 지수 i/(d_model/2 − 1)을 쓰므로 마지막 파장이 정확히 2π · 10000입니다.',
+        'i는 쌍의 번호입니다. Tensor2Tensor와 Marian은 논문의 2i/d_model 대신 지수 i/(d_model/2 − 1)을 쓰므로 마지막 파장이 정확히 2π · 10000입니다.',
     size: 'd_model',
     length: '길이',
     layout: '배치',
