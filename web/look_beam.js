@@ -263,7 +263,7 @@ class BeamView {
       piece: fixed(node.log_probability, 3),
       sum: fixed(node.sum, 3),
       count: node.step + 1,
-      probability: fixed(100 * Math.exp(node.log_probability), 1)
+      probability: formatPercent(Math.exp(node.log_probability))
     };
     this.detail.replaceChildren(
         make('p.beam-text', [make('bdi', text)]),
@@ -287,7 +287,7 @@ class BeamView {
     if (node.state === 'pruned')
       return compared('beam_why_pruned', kept.length, Math.min(...kept.map(each => each.score)));
     const rank = results.indexOf(this.resultOf(node)) + 1;
-    if (rank === 1) return app.t('beam_why_best', {count: results.length});
+    if (rank === 1 || node === [...this.winner].pop()) return app.t('beam_why_best', {count: results.length});
     if (rank > 1) return app.t('beam_why_ended', {rank, count: results.length, own});
     if (node.state !== 'live')
       return compared('beam_why_dropped', results.length, Math.min(...results.map(each => each.score)));
@@ -317,7 +317,10 @@ class BeamView {
   drawCandidates() {
     const {app} = this;
     const shown = this.shownNode();
-    const level = this.levels[shown.step];
+    // The end of the search has little to choose from: until something is picked, the winner's last step.
+    const isWhole = this.selected || this.step === this.levels.length - 1;
+    const step = isWhole ? shown.step : this.step;
+    const level = this.levels[step];
     const cell = (tag, text, name = '') => make(tag, {class: name, text});
     const head = ['beam_candidate', 'beam_log_p', 'beam_sum', 'beam_score', 'beam_state'];
     const rows = level.map(node => {
@@ -333,7 +336,7 @@ class BeamView {
         cell('td', fixed(node.score, 3)), cell('td', app.t(`beam_state_${node.state}`), 'state')
       ]);
     });
-    this.candidatesTitle.textContent = app.t('beam_candidates', {step: shown.step + 1});
+    this.candidatesTitle.textContent = app.t('beam_candidates', {step: step + 1});
     this.candidates.setAttribute('aria-label', this.candidatesTitle.textContent);
     refill(
         this.candidates,

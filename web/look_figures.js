@@ -87,7 +87,7 @@ function sizeFigures(app, name, piece) {
   const column = (size, layer) => {
     const bar = make('i', {'aria-hidden': 'true'});
     bar.style.height = `${(2.5 * size / most).toFixed(2)}rem`;
-    const label = layer === 0 ? app.t('attention_embedding') : app.t('attention_layer_n', {n: layer});
+    const label = layer === 0 ? app.t('attention_embedding') : String(layer);
     return make('li', [bar, make('b', size.toFixed(1)), label]);
   };
   return [

@@ -115,8 +115,8 @@ lookStrings.en = {
     bits: '{n} bits',
     embedding: 'input',
     sizes: 'Size of its vector |x|',
-    sizes_encoder: 'Embedding, then after each encoder layer. What the layers add makes it grow.',
-    sizes_decoder: 'Input at this place, then after each decoder layer. What the layers add makes it grow.',
+    sizes_encoder: 'Embedding, then after each layer of the encoder; what the layers add makes it grow.',
+    sizes_decoder: 'Input at this place, then after each layer of the decoder; what the layers add makes it grow.',
     silence: 'Without this head',
     silence_pick: 'Choose one layer and one head to see the translation without it.',
     silence_same: 'With this head silenced the translation stays the same.',
@@ -170,8 +170,8 @@ lookStrings.en = {
         'Hidden: {kept} beginnings that were kept for a time but lead to no result (“Every step” shows them), and {pruned} dropped candidates (listed with their step).',
     hidden_pruned: 'Hidden: {pruned} dropped candidates, listed below with their step.',
     detail:
-        'Pieces: {count}. Their log-probabilities add up to {sum}; the last one has {piece}, a probability of {probability} %.',
-    why_live: 'Kept: number {rank} of the {kept} that go on.',
+        'Pieces: {count}. Their log-probabilities add up to {sum}; the last one has {piece}, a probability of {probability}.',
+    why_live: 'Kept: number {rank} of the {kept} best of this step.',
     why_pruned:
         'Dropped in step {step}: only {kept} could stay. The weakest of them has the score {worst}; this one has {own}, {gap} less.',
     why_dropped:

@@ -169,8 +169,8 @@ lookStrings.ko = {
     hidden:
         '숨김: 한동안 유지됐지만 결과로 이어지지 않은 후보 {kept}개(“모든 단계”에서 볼 수 있음)와 가지치기된 후보 {pruned}개(단계별 표에 있음).',
     hidden_pruned: '숨김: 가지치기된 후보 {pruned}개. 아래 단계별 표에 있습니다.',
-    detail: '조각 {count}개의 로그 확률을 더하면 {sum}입니다. 마지막 조각은 {piece}, 확률로는 {probability} %입니다.',
-    why_live: '유지: 계속되는 {kept}개 중 {rank}위입니다.',
+    detail: '조각 {count}개의 로그 확률을 더하면 {sum}입니다. 마지막 조각은 {piece}, 확률로는 {probability}입니다.',
+    why_live: '유지: 이 단계에서 남은 {kept}개 중 {rank}위입니다.',
     why_pruned:
         '{step}단계에서 가지치기됐습니다. {kept}개만 남길 수 있는데, 남은 것 중 가장 낮은 점수가 {worst}이고 이 후보의 점수는 {own}, 차이는 {gap}입니다.',
     why_dropped:
