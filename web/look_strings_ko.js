@@ -49,7 +49,7 @@ lookStrings.ko = {
     no_rest: '나머지 조각 전체: 0.1 % 미만',
     best: '상위 번역 후보',
     best_note:
-        '빔 {beam}개로 찾은 결과입니다. 순위는 log P / lp로 정하고 lp = {lp}이며, |Y|는 </s>를 포함한 조각 수입니다.',
+        '빔 탐색(빔 크기 {beam})의 결과입니다. 순위는 log P / lp로 정하고 lp = {lp}이며, |Y|는 </s>를 포함한 조각 수입니다.',
     given_score: '지정한 번역은 log P = {log}, 점수 {score}입니다. 모델이 스스로 찾은 번역은 다음과 같습니다.',
     unfinished: '최대 길이에서 잘림',
     pieces: '조각 {n}개와 각각의 확률',
