@@ -1,92 +1,8 @@
-// The shell of the explorer: state and its address, header, sentences, tabs, language, theme and help. Views register
+// The shell of the explorer: header, sentences, tabs, language, theme and help. Views register
 // with look.view(name, {mount(root, app), update(app)}).
 'use strict';
 
-const tabNames = ['translation', 'attention', 'beam', 'positions', 'steps'];
 const darkMedia = '(prefers-color-scheme: dark)';
-
-const defaultState = {
-  tab: 'translation',
-  sentence: 0,
-  part: 'cross',
-  layer: 'mean',
-  head: 'mean',
-  query: -1,
-  key: -1,
-  unit: 'pieces',
-  style: 'reading',
-  scale: 'sqrt',
-  trim: false,
-  attribution: 'raw',
-};
-const allowedValues = {
-  part: ['cross', 'encoder', 'decoder'],
-  unit: ['pieces', 'words'],
-  style: ['reading', 'matrix', 'lines', 'heads'],
-  scale: ['sqrt', 'linear'],
-  attribution: ['raw', 'rollout'],
-};
-// What the address calls them; every other entry of the state goes by its own name.
-const addressNames = {
-  query: 'q',
-  key: 'k',
-  sentence: 's'
-};
-const fromAddress = {
-  q: 'query',
-  k: 'key',
-  s: 'sentence'
-};
-
-function remembered(name) {
-  try {
-    return localStorage.getItem(`heed.look.${name}`);
-  } catch {
-    return null;
-  }
-}
-
-function remember(name, value) {
-  try {
-    localStorage.setItem(`heed.look.${name}`, value);
-  } catch {
-    // Pages opened from disk may have no storage; the choice then lasts as long as the page.
-  }
-}
-
-// '#attention/cross/4/2?q=3&style=matrix' → changes of the state; layers and heads count from 1 in the address.
-function readAddress(hash) {
-  const [path, search = ''] = hash.replace(/^#/, '').split('?');
-  const [tab, part, layer, head] = path.split('/');
-  const number = text => (/^\d+$/.test(text) && Number(text) > 0 ? Number(text) - 1 : 'mean');
-  const changes = {};
-  if (tabNames.includes(tab)) changes.tab = tab;
-  if (part) changes.part = part;
-  if (layer) changes.layer = number(layer);
-  if (head) changes.head = number(head);
-  for (const [name, text] of new URLSearchParams(search)) {
-    if (name === '__proto__') continue;
-    changes[fromAddress[name] || name] = valueFromAddress(text);
-  }
-  return changes;
-}
-
-function valueFromAddress(text) {
-  if (text === 'true' || text === 'false') return text === 'true';
-  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
-}
-
-function writeAddress(state) {
-  const {tab, part, layer, head, ...rest} = state;
-  const count = index => (index === 'mean' ? 'mean' : index + 1);
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(rest)) {
-    if (value !== defaultState[name] && value !== undefined && typeof value !== 'object')
-      search.set(addressNames[name] || name, value);
-  }
-  const text = search.toString();
-  return `#${tab}/${part}/${count(layer)}/${count(head)}${text ? `?${text}` : ''}`;
-}
 
 // Whether a letter is a command and not part of a text or a shortcut.
 function isPlainKey({ctrlKey, metaKey, altKey, target}) {
@@ -110,8 +26,6 @@ const look = {
   views: {},
   state: {...defaultState},
   mounted: {},
-  element: makeElement,
-  svg: makeSvg,
 
   view(name, view) {
     this.views[name] = view;
@@ -122,8 +36,10 @@ const look = {
     const {lang, theme, ...changes} = readAddress(location.hash);
     this.language = lookStrings[lang] ? lang : this.firstLanguage();
     this.setTheme(theme || remembered('theme') || 'auto');
+    this.isFresh = isGeneral(changes);
     Object.assign(this.state, changes);
     this.mend();
+    this.begin();
     window.addEventListener('hashchange', () => this.followAddress());
     window.matchMedia(darkMedia).addEventListener('change', () => this.restart());
     document.addEventListener('keydown', event => this.onKey(event));
@@ -140,6 +56,21 @@ const look = {
   followAddress() {
     const {lang, theme, ...changes} = readAddress(location.hash);
     this.set({...defaultState, ...changes});
+    this.isFresh = isGeneral(changes);
+    if (this.isFresh) this.set({});
+  },
+
+  // Whoever opens Attention without having chosen anything begins where there is something to see.
+  begin() {
+    const {state} = this;
+    if (!this.isFresh || state.tab !== 'attention' || !this.sentence) return;
+    this.isFresh = false;
+    state.layer = Math.max(0, this.sentence.maps.cross.length - 2);
+    state.query = this.tellingQuery();
+  },
+
+  tellingQuery() {
+    return tellingQuery(this.numbers, this.sentence, this.state.part, this.state.layer);
   },
 
   get sentence() {
@@ -190,8 +121,11 @@ const look = {
     const moved = changes.sentence !== undefined && changes.sentence !== before.sentence;
     const turned = changes.part !== undefined && changes.part !== before.part;
     if (moved || turned) Object.assign(this.state, {query: -1, key: -1});
+    this.isFresh &&= isGeneral(changes);
     Object.assign(this.state, changes);
     this.mend();
+    this.begin();
+    if ((moved || turned) && before.query >= 0 && this.state.query < 0) this.state.query = this.tellingQuery();
     try {
       history.replaceState(null, '', writeAddress(this.state));
     } catch {
@@ -203,7 +137,9 @@ const look = {
   },
 
   t(key, values = {}) {
-    const text = lookStrings[this.language][key] ?? lookStrings.en[key] ?? key;
+    const [, group, name] = key.match(/^([^_]*)_?(.*)/);
+    const find = strings => strings[key] ?? strings[group]?.[name];
+    const text = find(lookStrings[this.language]) ?? find(lookStrings.en) ?? key;
     return text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? String(values[name]) : all));
   },
 
@@ -259,10 +195,11 @@ const look = {
         [this.t('no_model')];
     document.getElementById('model').textContent = facts.filter(Boolean).join(' · ');
     document.title = ['heed look', ...facts.slice(0, 2)].filter(Boolean).join(' · ');
-    refill(document.getElementById('settings'), this.languageSwitch(), this.themeSwitch(), makeElement('button', {
-             class: 'round',
+    refill(document.getElementById('settings'), this.languageSwitch(), this.themeSwitch(), make('button.round', {
              text: '?',
-             attributes: {type: 'button', 'aria-label': this.t('help'), title: this.t('help'), 'data-focus': 'help'},
+             'aria-label': this.t('help'),
+             title: this.t('help'),
+             'data-focus': 'help',
              on: {click: () => this.showHelp()}
            }));
     document.getElementById('foot').textContent = this.t('foot', {version: this.head.heed});
@@ -300,23 +237,24 @@ const look = {
     section.hidden = !this.sentence;
     if (!this.sentence) return;
     const {model, sentences} = this.head;
-    const chooser = makeElement(
-        'select', {
-          class: 'chooser',
-          attributes: {'aria-label': this.t('choose_sentence'), id: 'chooser', 'data-focus': 'chooser'},
+    const chooser = make(
+        'select.chooser', {
+          'aria-label': this.t('choose_sentence'),
+          id: 'chooser',
+          'data-focus': 'chooser',
           on: {change: event => this.set({sentence: event.target.selectedIndex})}
         },
-        sentences.map((sentence, i) => makeElement('option', {text: `${i + 1}. ${shorten(sentence.text, 60)}`})));
+        sentences.map((sentence, i) => make('option', `${i + 1}. ${shorten(sentence.text, 60)}`)));
     chooser.selectedIndex = this.state.sentence;
-    const side = (name, text, language) => makeElement('div', {class: 'side panel'}, [
-      makeElement('h2', {class: 'eyebrow', text: name}),
-      makeElement('p', {class: 'text', text, attributes: {lang: language, dir: 'auto', tabindex: '-1'}})
-    ]);
+    const side = (name, text, language) => make(
+        'div.side.panel',
+        [make('h2.eyebrow', name), make('p.text', {text, lang: language, dir: 'auto', tabindex: '-1'})]);
     const {text, translation, given} = this.sentence;
     refill(
-        section, makeElement('h2', {class: 'unseen', text: this.t('sentence')}), sentences.length > 1 && chooser,
+        section, make('h2.unseen', this.t('sentence')), sentences.length > 1 && chooser,
         side(this.t('source'), text, model.source_language),
-        side(this.t(given ? 'translation_given' : 'translation'), translation, model.target_language));
+        side(this.t(given ? 'target_given' : 'target'), translation, model.target_language),
+        given && make('p.note', this.t('given_note')));
     // Long texts scroll, for which the keyboard must reach them.
     for (const node of section.querySelectorAll('.text')) {
       if (node.scrollHeight > node.clientHeight + 1) node.tabIndex = 0;
@@ -347,7 +285,6 @@ const look = {
       open(tabs[(tabs.indexOf(name) + step + tabs.length) % tabs.length]);
     };
     const attributes = {
-      type: 'button',
       role: 'tab',
       id: `tab-${name}`,
       'aria-selected': String(chosen),
@@ -356,12 +293,12 @@ const look = {
       'data-focus': `tab:${name}`
     };
     const on = {click: () => open(name), keydown: onKey};
-    return makeElement('button', {class: 'tab', text: this.t(`tab_${name}`), attributes, on});
+    return make('button.tab', {text: this.t(`tab_${name}`), ...attributes, on});
   },
 
   mountView(name, panels) {
     const attributes = {id: `panel-${name}`, role: 'tabpanel', 'aria-labelledby': `tab-${name}`};
-    const panel = makeElement('section', {class: `view view-${name}`, attributes});
+    const panel = make('section', {class: `view view-${name}`, ...attributes});
     panels.append(panel);
     this.mounted[name] = true;
     this.views[name].mount(panel, this);
@@ -406,13 +343,11 @@ const look = {
   showHelp() {
     const dialog = document.getElementById('help');
     const rows = Object.entries(helpKeys).flatMap(
-        ([name, keys]) => [makeElement('dt', {}, [makeElement('kbd', {text: keys})]), makeElement('dd', {
-                             text: this.t(`key_${name}_does`)
-                           })]);
-    const close = {text: this.t('close'), attributes: {type: 'button'}, on: {click: () => dialog.close()}};
+        ([name, keys]) => [make('dt', [make('kbd', keys)]), make('dd', this.t(`key_${name}_does`))]);
+    const close = {text: this.t('close'), on: {click: () => dialog.close()}};
     dialog.replaceChildren(
-        makeElement('h2', {text: this.t('help'), attributes: {id: 'help-title'}}),
-        makeLine('note', this.t('help_intro')), makeElement('dl', {class: 'keys'}, rows), makeElement('button', close));
+        make('h2', {text: this.t('help'), id: 'help-title'}), make('p.note', this.t('help_intro')),
+        make('dl.keys', rows), make('button', close));
     if (!dialog.open) dialog.showModal();
   },
 };

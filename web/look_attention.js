@@ -13,19 +13,16 @@ const legendTicks = [0, 0.01, 0.1, 0.25, 0.5, 1];
 const attentionView = {
   mount(root, app) {
     this.app = app;
-    this.styleBox = makeElement('div', {class: 'toolbar'});
-    this.stageBox = makeElement('div', {class: 'stage'});
-    this.noteBox = makeElement('div', {class: 'stage-notes'});
-    this.controlBox =
-        makeElement('aside', {class: 'panel pane controls', attributes: {'aria-label': app.t('attention_controls')}});
-    this.figureBox =
-        makeElement('aside', {class: 'panel pane figures-box', attributes: {'aria-label': app.t('attention_figures')}});
+    this.styleBox = make('div.toolbar');
+    this.stageBox = make('div.stage');
+    this.noteBox = make('div.stage-notes');
+    this.controlBox = make('aside.panel.pane.controls', {'aria-label': app.t('attention_controls')});
+    this.figureBox = make('aside.panel.pane.figures-box', {'aria-label': app.t('attention_figures')});
     this.numberBox = this.numberDetails();
     this.representation = null;
     this.painted = null;
-    root.append(makeElement('div', {class: 'split attention'}, [
-      this.controlBox,
-      makeElement('div', {class: 'panel pane main-view'}, [this.styleBox, this.stageBox, this.noteBox, this.numberBox]),
+    root.append(make('div.split.attention', [
+      this.controlBox, make('div.panel.pane.main-view', [this.styleBox, this.stageBox, this.noteBox, this.numberBox]),
       this.figureBox
     ]));
     root.addEventListener('keydown', event => this.onKey(event));
@@ -89,12 +86,16 @@ const attentionView = {
 
   showNothing() {
     const {app} = this;
-    const mixer = app.head.layers[app.state.part === 'encoder' ? 'encoder' : 'decoder'][app.state.layer]?.mixer;
+    const {part, layer} = app.state;
+    const isRecurrent = app.head.layers[part === 'encoder' ? 'encoder' : 'decoder'][layer]?.mixer === 'ssru';
     this.representation = null;
     this.painted = null;
     this.numberBox.hidden = true;
-    this.stageBox.replaceChildren(
-        makeElement('p', {class: 'empty', text: app.t('attention_none', {mixer: mixer || '–'})}));
+    this.stageBox.replaceChildren(make('div.empty', [
+      make('p', app.t('attention_no_map')),
+      ...(isRecurrent ? [formulaElement('c_{t} = f_{t} ∘ c_{t−1} + (1 − f_{t}) ∘ x̃_{t}')] : []),
+      make('p', app.t(isRecurrent ? 'attention_none_ssru' : 'attention_none'))
+    ]));
     this.figureBox.hidden = true;
   },
 
@@ -189,23 +190,22 @@ const attentionView = {
   legend() {
     const {app} = this;
     const bend = app.state.scale === 'linear' ? weight => weight : Math.sqrt;
-    const ramp = makeElement('span', {class: 'ramp'});
+    const ramp = make('span.ramp');
     ramp.style.background = `linear-gradient(to right, ${app.colors().weight.join(', ')})`;
     const ticks = legendTicks.filter(tick => app.state.scale !== 'linear' || tick === 0 || tick >= 0.25).map(tick => {
-      const node = makeElement('span', {class: 'tick', text: String(tick)});
+      const node = make('span.tick', String(tick));
       node.style.left = `${100 * bend(tick)}%`;
       return node;
     });
-    return makeElement('div', {class: 'legend', attributes: {'aria-hidden': 'true'}}, [ramp, ...ticks]);
+    return make('div.legend', {'aria-hidden': 'true'}, [ramp, ...ticks]);
   },
 
   controls() {
     const {app} = this;
     const {part, layer, head, unit, scale, trim, attribution} = app.state;
     const isRollout = attribution === 'rollout';
-    const field = (name, group) => makeElement(
-        'div', {class: 'field'},
-        [makeElement('span', {class: 'field-name', text: name, attributes: {'aria-hidden': 'true'}}), group]);
+    const field = (name, group) =>
+        make('div.field', [make('span.field-name', {text: name, 'aria-hidden': 'true'}), group]);
     const radio = (name, options, value, choose) =>
         field(app.t(`attention_${name}`), radioGroup(name, app.t(`attention_${name}`), options, value, choose));
     const named = (prefix, values) => values.map(value => ({value, label: app.t(`attention_${prefix}_${value}`)}));
@@ -237,14 +237,11 @@ const attentionView = {
     ];
   },
 
-  // What is changed less often; closed at first where there is little room.
+  // What is changed less often; closed at first.
   options(fields) {
-    this.optionsOpen ??= window.innerWidth > 640;
-    const summary =
-        makeElement('summary', {text: this.app.t('attention_options'), attributes: {'data-focus': 'options'}});
-    const details = makeElement(
-        'details',
-        {class: 'options', attributes: {open: this.optionsOpen}, on: {toggle: () => this.optionsOpen = details.open}},
+    const summary = make('summary', {text: this.app.t('attention_options'), 'data-focus': 'options'});
+    const details = make(
+        'details.options', {open: this.optionsOpen, on: {toggle: () => this.optionsOpen = details.open}},
         [summary, ...fields]);
     return details;
   },
@@ -261,20 +258,16 @@ const attentionView = {
       isRollout && !trim ? `attention_rollout_${part}` : null, unit === 'words' ? 'attention_words_note' : null,
       trim ? 'attention_trim_note' : null
     ];
-    return keys.filter(Boolean).map(key => makeLine('note', app.t(key)));
+    return keys.filter(Boolean).map(key => make('p.note', app.t(key)));
   },
 
   numberDetails() {
     const {app} = this;
-    this.numberTable = makeElement(
-        'div',
-        {class: 'scroll', attributes: {tabindex: '0', role: 'region', 'aria-label': app.t('attention_numbers')}});
-    const save =
-        makeElement('button', {text: app.t('csv'), attributes: {type: 'button'}, on: {click: () => this.save()}});
-    return makeElement('details', {class: 'numbers', on: {toggle: () => this.showNumbers()}}, [
-      makeElement('summary', {text: app.t('attention_numbers')}), makeElement('p', {class: 'toolbar'}, [save]),
-      this.numberTable
-    ]);
+    this.numberTable = make('div.scroll', {tabindex: '0', role: 'region', 'aria-label': app.t('attention_numbers')});
+    const save = make('button', {text: app.t('csv'), on: {click: () => this.save()}});
+    return make(
+        'details.numbers', {on: {toggle: () => this.showNumbers()}},
+        [make('summary', app.t('attention_numbers')), make('p.toolbar', [save]), this.numberTable]);
   },
 
   // The selected row or column, or all: built only while it is open.

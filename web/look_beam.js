@@ -2,100 +2,6 @@
 // scores, and the finished translations in order.
 'use strict';
 
-const beamLane = 32;               // pixels from one lane to the next
-const beamGap = [30, 72];          // between columns, as there is room
-const beamRow = 52;                // from row to row where time runs downwards
-const beamNarrow = 620;            // below this width time runs downwards
-const beamChipLimit = 150;         // the widest chip of one piece
-const beamPrunedLimit = 4;         // shown in the tree; the table has them all
-const beamRunLimits = [460, 220];  // of a run, where there is room and where not
-
-// The steps with every node linked to its parent and its children.
-function beamTree(steps) {
-  const levels = steps.map((list, step) => list.map((node, index) => ({...node, step, index, children: []})));
-  for (const node of levels.flat()) {
-    node.from = node.step > 0 ? levels[node.step - 1][node.parent] : null;
-    if (node.from) node.from.children.push(node);
-  }
-  return levels;
-}
-
-function beamPath(node) {
-  const path = [];
-  for (let at = node; at; at = at.from) path.unshift(at);
-  return path;
-}
-
-// The text of all pieces up to a node.
-function beamText(node) {
-  const pieces = beamPath(node).map(each => each.piece).filter(piece => piece !== '</s>');
-  return pieces.join('').replaceAll('▁', ' ').trim();
-}
-
-function lengthPenalty(length, {alpha, length_penalty: kind}) {
-  return kind === 'power' ? length ** alpha : ((5 + length) / 6) ** alpha;
-}
-
-// What the tree shows after `step`: with `all` every node that was ever kept, otherwise only those that lead to a
-// hypothesis that is still open or finished. The candidates of the step itself are always there.
-function beamShown(levels, step, all) {
-  const shown = new Set(levels[step]);
-  for (const node of levels.slice(0, step + 1).flat()) {
-    const survives = node.state === 'ended' || (node.state === 'live' && node.step === step);
-    if (all && node.state !== 'pruned') shown.add(node);
-    if (survives) beamPath(node).forEach(each => shown.add(each));
-  }
-  if (!all) levels[step].forEach(node => beamPath(node).forEach(each => shown.add(each)));
-  return shown;
-}
-
-// Columns of chips. A chip is a run of nodes: of one, or, when collapsed, of all those between two branchings.
-function beamColumns(levels, step, {all, narrow}) {
-  const shown = beamShown(levels, step, all);
-  const columns = [];
-  for (let t = 0; t <= step; ++t) {
-    const kept = levels[t].filter(node => shown.has(node) && node.state !== 'pruned');
-    const pruned = levels[t].filter(node => shown.has(node) && node.state === 'pruned');
-    const nodes = [...kept, ...pruned.slice(0, narrow ? 0 : beamPrunedLimit)];
-    const before = columns[columns.length - 1];
-    const straight = !all && t > 0 && t < step && before.length === nodes.length &&
-        before.every(run => nodes.some(node => node.from === run[run.length - 1]));
-    if (straight)
-      columns[columns.length - 1] = nodes.map(node => [...before.find(run => run[run.length - 1] === node.from), node]);
-    else
-      columns.push(nodes.map(node => [node]));
-  }
-  return columns;
-}
-
-// Places the chips: {run, x, y, width} for each, time to the right or, when narrow, downwards.
-function beamLayout(columns, {narrow, width, measure, gap}) {
-  let along = narrow ? beamRow : measure([]) + gap;
-  const across = Math.max(...columns.map(column => column.length));
-  const placed = columns.map(column => {
-    const chips = column.map(run => ({run, width: measure(run)}));
-    const room = Math.max(52, width / column.length - 8);
-    const columnWidth = Math.max(...chips.map(chip => chip.width));
-    chips.forEach((chip, lane) => {
-      if (narrow) {
-        chip.width = Math.min(chip.width, room);
-        Object.assign(chip, {x: (lane + 0.5) * (room + 8) - chip.width / 2, y: along});
-      } else {
-        Object.assign(chip, {x: along, y: lane * beamLane, width: columnWidth});
-      }
-    });
-    along += narrow ? beamRow : columnWidth + gap;
-    return chips;
-  });
-  const widest = Math.max(width, across * 60);
-  return narrow ? {placed, width: widest, height: along} : {placed, width: along - gap, height: across * beamLane};
-}
-
-function runText(run) {
-  if (run.length === 1) return pieceLabel(run[0].piece);
-  return run.map(node => node.piece).join('').replaceAll('▁', ' ').trim();
-}
-
 class BeamView {
   constructor(root, app) {
     Object.assign(this, {root, app, all: false, selected: null, timer: 0});
@@ -112,29 +18,30 @@ class BeamView {
     const steps = app.sentence?.beam?.steps ?? [];
     if (steps.length === 0) {
       this.tree = null;
-      this.root.replaceChildren(app.element('p', {class: 'panel view-panel', text: app.t('beam_none')}));
+      this.root.replaceChildren(make('p.panel.view-panel', app.t('beam_none')));
       return;
     }
     this.levels = beamTree(steps);
     const [step, index] = app.sentence.beam.best ?? [];
     this.winner = new Set(beamPath(this.levels[step]?.[index]));
     this.step = this.levels.length - 1;
-    this.tree = app.element('div', {class: 'beam-tree', attributes: {role: 'group', 'aria-label': app.t('beam_tree')}});
+    this.tree = make('div.beam-tree', {role: 'group', 'aria-label': app.t('beam_tree')});
     this.tree.addEventListener('keydown', event => this.moveByKey(event));
-    this.detail = app.element('div', {class: 'beam-detail', attributes: {'aria-live': 'polite'}});
-    this.candidates = app.element('div', {class: 'scroll candidates', attributes: {tabindex: '0', role: 'region'}});
-    this.candidatesTitle = app.element('h3');
-    this.results = app.element('ol', {class: 'beam-results'});
-    this.resultsTitle = app.element('h3');
-    this.resultsNote = app.element('p', {class: 'note'});
-    this.controlBox = app.element('div', {}, [this.controls()]);
-    const panel = (...children) => app.element('section', {class: 'panel view-panel'}, children);
-    this.root.replaceChildren(app.element('div', {class: 'view-body beam-view'}, [
+    this.detail = make('div.beam-detail', {'aria-live': 'polite'});
+    this.candidates = make('div.scroll.candidates', {tabindex: '0', role: 'region'});
+    this.candidatesTitle = make('h3');
+    this.results = make('ol.beam-results');
+    this.resultsTitle = make('h3');
+    this.resultsNote = make('p.note');
+    this.hiddenNote = make('p.note');
+    this.controlBox = make('div', [this.controls()]);
+    const panel = (...children) => make('section.panel.view-panel', children);
+    this.root.replaceChildren(make('div.view-body.beam-view', [
       panel(
-          app.element('h3', {text: app.t('beam_title')}), app.element('p', {class: 'note', text: this.tellSearch()}),
-          this.controlBox, app.element('div', {class: 'beam-box'}, [this.tree]), this.legend(), this.detail),
-      app.element(
-          'div', {class: 'beam-lists'},
+          make('h3', app.t('beam_title')), make('p.note', this.tellSearch()), this.controlBox,
+          make('div.beam-box', [this.tree]), this.hiddenNote, this.legend(), this.detail),
+      make(
+          'div.beam-lists',
           [panel(this.candidatesTitle, this.candidates), panel(this.resultsTitle, this.results, this.resultsNote)])
     ]));
     this.draw();
@@ -143,7 +50,8 @@ class BeamView {
   tellSearch() {
     const {beam, alpha, length_penalty: kind} = this.app.head.search;
     const formula = kind === 'power' ? `|Y|^${alpha}` : `((5 + |Y|) / 6)^${alpha}`;
-    return this.app.t('beam_search', {beam, formula});
+    const parts = [this.app.t('beam_search', {beam, formula}), this.sentence.given ? this.app.t('beam_given') : ''];
+    return parts.join(' ');
   }
 
   controls() {
@@ -159,18 +67,18 @@ class BeamView {
       refill(this.controlBox, this.controls());
       this.draw();
     });
-    return app.element('div', {class: 'view-controls'}, [
+    return make('div.view-controls', [
       this.play, plainButton('‹', () => this.go(this.step - 1), {'aria-label': app.t('beam_back')}), this.slider.node,
       plainButton('›', () => this.go(this.step + 1), {'aria-label': app.t('beam_next')}), expand
     ]);
   }
 
   legend() {
-    const entries = ['best', 'live', 'ended', 'pruned'].map(name => this.app.element('span', {}, [
-      this.app.element('i', {class: `sample-chip ${name}`, attributes: {'aria-hidden': 'true'}}),
-      this.app.t(`beam_legend_${name}`)
-    ]));
-    return this.app.element('p', {class: 'note beam-legend'}, entries);
+    const entries = ['best', 'live', 'ended', 'dropped', 'pruned'].map(
+        name => make(
+            'span',
+            [make('i', {class: `sample-chip ${name}`, 'aria-hidden': 'true'}), this.app.t(`beam_legend_${name}`)]));
+    return make('p.note.beam-legend', [...entries, this.app.t('beam_pick')]);
   }
 
   start() {
@@ -213,10 +121,11 @@ class BeamView {
     const columns = beamColumns(this.levels, this.step, {all: this.all, narrow});
     const layout = this.fit(columns, narrow, box.clientWidth - 8);
     this.columns = layout.placed;
+    this.hiddenNote.textContent = this.tellHidden();
     const edges = makeSvg('svg', {width: layout.width, height: layout.height, 'aria-hidden': 'true'});
     const start = narrow ? {x: layout.width / 2 - 20, y: 0, width: 40} : {x: 0, y: 0, width: this.chipWidth([], 0)};
     const ends = new Map(this.columns.flat().map(chip => [chip.run[chip.run.length - 1], chip]));
-    const root = this.app.element('span', {class: 'beam-chip start', text: '<s>'});
+    const root = make('span.beam-chip.start', '<s>');
     placeChip(root, start);
     const chips = this.columns.flat().map(chip => {
       edges.append(this.edge(chip.run[0].from ? ends.get(chip.run[0].from) : start, chip, narrow));
@@ -230,6 +139,16 @@ class BeamView {
       box.scrollTop = box.scrollHeight;
     else
       box.scrollLeft = box.scrollWidth;
+  }
+
+  // What the tree leaves out: beginnings that lead to nothing that is still there, and pruned candidates.
+  tellHidden() {
+    const drawn = new Set(this.columns.flat().flatMap(chip => chip.run));
+    const hidden = this.levels.slice(0, this.step + 1).flat().filter(node => !drawn.has(node));
+    const pruned = hidden.filter(node => node.state === 'pruned').length;
+    const values = {kept: hidden.length - pruned, pruned};
+    if (hidden.length === 0) return '';
+    return this.app.t(hidden.length > pruned ? 'beam_hidden' : 'beam_hidden_pruned', values);
   }
 
   // Wide runs and gaps where they fit, narrow ones where they do not.
@@ -275,14 +194,15 @@ class BeamView {
   chip(chip) {
     const last = chip.run[chip.run.length - 1];
     const text = runText(chip.run);
-    const node = this.app.element(
+    const node = make(
         'button', {
           class: `beam-chip ${this.chipState(chip)}`,
-          attributes: {type: 'button', tabindex: '-1', title: `${shorten(text, 200)}  ${fixed(last.score, 3)}`},
+          tabindex: '-1',
+          title: `${shorten(text, 200)}  ${fixed(last.score, 3)}`,
           on: {click: () => this.select(last), focus: () => this.select(last)}
         },
-        [this.app.element('bdi', {text})]);
-    if (chip.run.length > 1) node.append(this.app.element('span', {class: 'count', text: `× ${chip.run.length}`}));
+        [make('bdi', text)]);
+    if (chip.run.length > 1) node.append(make('span.count', `× ${chip.run.length}`));
     placeChip(node, chip);
     node.shown = last;
     return node;
@@ -316,10 +236,11 @@ class BeamView {
     this.markSelected();
     this.drawDetail();
     this.drawCandidates();
+    if (!this.tree.contains(document.activeElement)) this.detail.scrollIntoView({block: 'nearest'});
   }
 
   markSelected() {
-    const shown = this.selected ?? this.defaultNode();
+    const shown = this.shownNode();
     const line = new Set(this.selected ? beamPath(this.selected) : []);
     for (const node of this.chipNodes) {
       node.classList.toggle('selected', node.shown === this.selected);
@@ -328,25 +249,26 @@ class BeamView {
     }
   }
 
-  // Before anything is chosen: the winner's node of this step, or the best candidate.
-  defaultNode() {
-    return this.levels[this.step].find(node => this.winner.has(node)) ?? this.levels[this.step][0];
+  // Before anything is chosen: the winner as far as it has come by this step.
+  shownNode() {
+    const path = [...this.winner].filter(node => node.step <= this.step);
+    return this.selected ?? path[path.length - 1] ?? this.levels[this.step][0];
   }
 
   drawDetail() {
     const {app} = this;
-    const node = this.selected ?? this.defaultNode();
+    const node = this.shownNode();
     const text = beamText(node) || '<s>';
     const values = {
       piece: fixed(node.log_probability, 3),
       sum: fixed(node.sum, 3),
       count: node.step + 1,
-      probability: fixed(100 * Math.exp(node.log_probability), 1)
+      probability: formatPercent(Math.exp(node.log_probability))
     };
     this.detail.replaceChildren(
-        app.element('p', {class: 'beam-text'}, [app.element('bdi', {text})]),
-        app.element('p', {class: 'formula', text: this.arithmetic(node.sum, node.step + 1, node.score)}),
-        app.element('p', {text: app.t('beam_detail', values)}), app.element('p', {class: 'why', text: this.why(node)}));
+        make('p.beam-text', [make('bdi', text)]),
+        make('p.formula', this.arithmetic(node.sum, node.step + 1, node.score)),
+        make('p', app.t('beam_detail', values)), make('p.why', this.why(node)));
   }
 
   arithmetic(sum, length, score) {
@@ -357,66 +279,83 @@ class BeamView {
   why(node) {
     const {app} = this;
     const level = this.levels[node.step];
-    const worstOf = nodes => nodes.length === 0 ? '–' : fixed(Math.min(...nodes.map(each => each.score)), 3);
-    const live = level.filter(each => each.state === 'live');
-    const ended = this.levels.flat().filter(each => each.state === 'ended');
+    const kept = level.filter(each => each.state !== 'pruned');
+    const results = this.sentence.n_best;
     const own = fixed(node.score, 3);
-    if (node.state === 'pruned') return app.t('beam_why_pruned', {kept: live.length, worst: worstOf(live), own});
-    if (node.state === 'dropped') return app.t('beam_why_dropped', {kept: ended.length, worst: worstOf(ended), own});
-    if (node.state === 'ended') {
-      const rank = 1 + ended.filter(each => each.score > node.score).length;
-      return app.t(rank === 1 ? 'beam_why_best' : 'beam_why_ended', {rank, count: ended.length, own});
-    }
+    const compared = (key, count, worst) =>
+        app.t(key, {kept: count, worst: fixed(worst, 3), own, gap: fixed(worst - node.score, 3), step: node.step + 1});
+    if (node.state === 'pruned')
+      return compared('beam_why_pruned', kept.length, Math.min(...kept.map(each => each.score)));
+    const rank = results.indexOf(this.resultOf(node)) + 1;
+    if (rank === 1 || node === [...this.winner].pop()) return app.t('beam_why_best', {count: results.length});
+    if (rank > 1) return app.t('beam_why_ended', {rank, count: results.length, own});
+    if (node.state !== 'live')
+      return compared('beam_why_dropped', results.length, Math.min(...results.map(each => each.score)));
     if (node.step === this.levels.length - 1) return app.t('beam_why_open', {own});
     if (!node.children.some(child => child.state !== 'pruned')) return app.t('beam_why_dead', {step: node.step + 2});
-    return app.t('beam_why_live', {rank: live.indexOf(node) + 1, kept: live.length});
+    return app.t('beam_why_live', {rank: kept.indexOf(node) + 1, kept: kept.length});
+  }
+
+  // The entry of the n-best list that a node is the end of: in </s>, or at the length limit.
+  resultOf(node) {
+    const isFinished = node.piece === '</s>';
+    const key = beamPath(node).map(each => each.piece).slice(0, isFinished ? -1 : undefined).join('\n');
+    return this.sentence.n_best.find(entry => entry.finished === isFinished && entry.pieces.join('\n') === key);
+  }
+
+  // What has finished by this step, best first; after the last one the n-best list, cut off ones too.
+  resultsSoFar() {
+    const nodes = this.levels.slice(0, this.step + 1).flat();
+    if (this.step === this.levels.length - 1)
+      return this.sentence.n_best.map(
+          entry => ({...entry, sum: entry.log_probability, node: nodes.find(node => this.resultOf(node) === entry)}));
+    return nodes.filter(({state}) => state === 'ended')
+        .map(node => ({...node, node, text: beamText(node), length: node.step + 1, finished: true}))
+        .sort((a, b) => b.score - a.score);
   }
 
   drawCandidates() {
     const {app} = this;
-    const level = this.levels[this.step];
-    const cell = (tag, text, name = '') => app.element(tag, {class: name, text});
+    const shown = this.shownNode();
+    // The end of the search has little to choose from: until something is picked, the winner's last step.
+    const isWhole = this.selected || this.step === this.levels.length - 1;
+    const step = isWhole ? shown.step : this.step;
+    const level = this.levels[step];
+    const cell = (tag, text, name = '') => make(tag, {class: name, text});
     const head = ['beam_candidate', 'beam_log_p', 'beam_sum', 'beam_score', 'beam_state'];
     const rows = level.map(node => {
       const before = beamText(node.from);
-      const pick = app.element(
-          'button', {class: 'bare candidate', attributes: {type: 'button'}, on: {click: () => this.select(node)}}, [
-            app.element('bdi', {class: 'quiet', text: before.length > 22 ? `…${before.slice(-20).trim()}` : before}),
-            app.element('bdi', {class: 'last-piece', text: node.piece.replace(/^▁/, ' ')})
-          ]);
-      const marks = `${node.state}${this.winner.has(node) ? ' best' : ''}${node === this.selected ? ' selected' : ''}`;
-      return app.element('tr', {class: marks}, [
-        app.element('th', {attributes: {scope: 'row'}}, [pick]), cell('td', fixed(node.log_probability, 3)),
-        cell('td', fixed(node.sum, 3)), cell('td', fixed(node.score, 3)),
-        cell('td', app.t(`beam_state_${node.state}`), 'state')
+      const pick = plainButton(
+          '', () => this.select(node), {class: 'bare candidate', 'data-focus': `candidate:${node.step}:${node.index}`});
+      pick.append(
+          make('bdi.quiet', before.length > 22 ? `…${before.slice(-20).trim()}` : before),
+          make('bdi.last-piece', node.piece.replace(/^▁/, ' ')));
+      const marks = `${node.state}${this.winner.has(node) ? ' best' : ''}${node === shown ? ' selected' : ''}`;
+      return make('tr', {class: marks}, [
+        make('th', {scope: 'row'}, [pick]), cell('td', fixed(node.log_probability, 3)), cell('td', fixed(node.sum, 3)),
+        cell('td', fixed(node.score, 3)), cell('td', app.t(`beam_state_${node.state}`), 'state')
       ]);
     });
-    this.candidatesTitle.textContent = app.t('beam_candidates', {step: this.step + 1});
+    this.candidatesTitle.textContent = app.t('beam_candidates', {step: step + 1});
     this.candidates.setAttribute('aria-label', this.candidatesTitle.textContent);
-    this.candidates.replaceChildren(app.element('table', {}, [
-      app.element('thead', {}, [app.element('tr', {}, head.map(name => cell('th', app.t(name))))]),
-      app.element('tbody', {}, rows)
-    ]));
+    refill(
+        this.candidates,
+        make('table', [make('thead', [make('tr', head.map(name => cell('th', app.t(name))))]), make('tbody', rows)]));
   }
 
   drawResults() {
     const {app} = this;
     const last = this.step === this.levels.length - 1;
-    const ended = this.levels.slice(0, this.step + 1)
-                      .flat()
-                      .filter(node => node.state === 'ended')
-                      .sort((a, b) => b.score - a.score);
+    const ended = this.resultsSoFar();
     this.resultsTitle.textContent = app.t(last ? 'beam_results' : 'beam_results_so_far', {count: ended.length});
-    this.results.replaceChildren(...ended.map(node => {
-      const text = beamText(node);
-      const bar = app.element('i', {class: 'score-bar', attributes: {'aria-hidden': 'true'}});
-      bar.style.width = `${100 * Math.exp(node.score - ended[0].score)}%`;
-      const pick =
-          app.element('button', {class: 'bare', attributes: {type: 'button'}, on: {click: () => this.select(node)}}, [
-            app.element('bdi', {text: text || '</s>'}), bar,
-            app.element('span', {class: 'formula', text: this.arithmetic(node.sum, node.step + 1, node.score)})
-          ]);
-      return app.element('li', {class: this.winner.has(node) ? 'best' : ''}, [pick]);
+    this.results.replaceChildren(...ended.map(({node, text, sum, length, score, finished}, i) => {
+      const bar = make('i.score-bar', {'aria-hidden': 'true'});
+      bar.style.width = `${100 * Math.exp(score - ended[0].score)}%`;
+      const pick = plainButton('', () => this.select(node), {class: 'bare', disabled: !node});
+      pick.append(
+          make('bdi', text || '</s>'), bar, make('span.formula', this.arithmetic(sum, length, score)),
+          finished ? '' : make('span.warn', app.t('translation_unfinished')));
+      return make('li', {class: i === 0 ? 'best' : ''}, [pick]);
     }));
     this.resultsNote.textContent = this.tellResults(ended);
   }
@@ -426,7 +365,7 @@ class BeamView {
     const likeliest = ended.reduce((best, node) => node.sum > best.sum ? node : best);
     const bars = this.app.t('beam_results_bars');
     if (likeliest === ended[0]) return bars;
-    const text = shorten(beamText(likeliest), 80);
+    const text = shorten(likeliest.text, 80);
     return `${bars} ${this.app.t('beam_results_penalty', {text: `\u2068${text}\u2069`})}`;
   }
 }

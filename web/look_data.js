@@ -186,6 +186,26 @@ function columnOf(table, j) {
   return table.queries.map((query, i) => table.values[i * table.keys.length + j]);
 }
 
+function indexOfLargest(values) {
+  return values.reduce((best, value, i) => (value > values[best] ? i : best), 0);
+}
+
+// A piece to begin with: in the middle half of the sentence, the one that looks hardest at a single piece, </s> and
+// punctuation aside; -1 where there is no attention.
+function tellingQuery(numbers, sentence, part, layer) {
+  const table = attentionTable(numbers, sentence, {part, layer, head: 'mean', attribution: 'raw'});
+  if (!table) return -1;
+  const {queries, keys} = table;
+  const telling = queries.map((query, i) => {
+    const row = rowOf(table, i);
+    const key = indexOfLargest(row);
+    const isMiddle = Math.abs(i + 0.5 - queries.length / 2) <= queries.length / 4;
+    return isMiddle && !isMinor(query.piece) && !isMinor(keys[key].piece) ? row[key] : 0;
+  });
+  const best = indexOfLargest(telling);
+  return telling[best] > 0 ? best : Math.floor((queries.length - 1) / 2);
+}
+
 // In bits; numbers need not sum to 1.
 function entropyBits(weights) {
   let bits = 0;

@@ -3,21 +3,26 @@
 
 const longestLabel = 24;
 
-// element('button', {class: 'chip', text: 'word', attributes: {lang: 'ko'}, on: {click}}, [child, …])
-function makeElement(tag, {class: names, text, attributes = {}, on = {}} = {}, children = []) {
+// make('p.note', 'text'), make('ul.words', [child, …]) or
+// make('button.chip', {class: 'chosen', text: 'word', on: {click}, lang: 'ko'}, [child, …]), where other names than
+// class, text and on are attributes; false, null and undefined leave an attribute out.
+function make(name, options = {}, children = []) {
+  if (typeof options === 'string') return make(name, {text: options}, children);
+  if (Array.isArray(options)) return make(name, {}, options);
+  const {class: names, text, on = {}, ...attributes} = options;
+  const [tag, ...classes] = name.split('.');
   const node = document.createElement(tag);
-  if (names) node.className = names;
+  if (tag === 'button') node.type = 'button';
+  if (names) classes.push(names);
+  if (classes.length > 0) node.className = classes.join(' ');
   if (text !== undefined) node.textContent = text;
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value !== undefined && value !== null && value !== false) node.setAttribute(name, value === true ? '' : value);
+  for (const [attribute, value] of Object.entries(attributes)) {
+    if (value !== undefined && value !== null && value !== false)
+      node.setAttribute(attribute, value === true ? '' : value);
   }
-  for (const [name, listener] of Object.entries(on)) node.addEventListener(name, listener);
+  for (const [event, listener] of Object.entries(on)) node.addEventListener(event, listener);
   node.append(...children);
   return node;
-}
-
-function makeLine(name, text) {
-  return makeElement('p', {class: name, text});
 }
 
 function makeSvg(tag, attributes = {}, text) {
@@ -44,6 +49,14 @@ function focusNamed(name) {
   document.querySelector(`[data-focus="${CSS.escape(name)}"]`)?.focus({preventScroll: true});
 }
 
+// In a group that is one stop of the Tab key: moves the focus by steps[event.key] buttons.
+function moveFocus(event, buttons, steps) {
+  const step = steps[event.key];
+  if (!step) return;
+  event.preventDefault();
+  buttons[buttons.indexOf(event.target) + step]?.focus();
+}
+
 // A row of buttons of which one is chosen. options: [{value, label, title, disabled}]
 function radioGroup(name, label, options, value, choose) {
   const enabled = options.filter(option => !option.disabled);
@@ -62,7 +75,6 @@ function radioGroup(name, label, options, value, choose) {
   };
   const button = option => {
     const attributes = {
-      type: 'button',
       role: 'radio',
       'aria-checked': String(option.value === value),
       'data-focus': `${name}:${option.value}`,
@@ -70,29 +82,28 @@ function radioGroup(name, label, options, value, choose) {
       title: option.title,
       disabled: option.disabled,
     };
-    return makeElement('button', {class: 'choice', text: option.label, attributes, on: {click: () => take(option)}});
+    return make('button.choice', {text: option.label, ...attributes, on: {click: () => take(option)}});
   };
   const attributes = {role: 'radiogroup', 'aria-label': label};
-  return makeElement('div', {class: 'choices', attributes, on: {keydown: onKey}}, options.map(button));
+  return make('div.choices', {...attributes, on: {keydown: onKey}}, options.map(button));
 }
 
 function checkbox(name, label, checked, change) {
   const on = {change: () => change(box.checked)};
-  const box = makeElement('input', {attributes: {type: 'checkbox', 'data-focus': name}, on});
+  const box = make('input', {type: 'checkbox', 'data-focus': name, on});
   box.checked = checked;
-  return makeElement('label', {class: 'check'}, [box, makeElement('span', {text: label})]);
+  return make('label.check', [box, make('span', label)]);
 }
 
 function cell(value, tag = 'td') {
-  return makeElement(tag, {}, [makeElement('bdi', {text: shorten(String(value))})]);
+  return make(tag, {}, [make('bdi', shorten(String(value)))]);
 }
 
 // A table from rows of text; the first column names its row.
 function makeTable(head, rows) {
-  return makeElement('table', {}, [
-    makeElement('thead', {}, [makeElement('tr', {}, head.map(name => cell(name, 'th')))]),
-    makeElement(
-        'tbody', {}, rows.map(row => makeElement('tr', {}, row.map((value, i) => cell(value, i === 0 ? 'th' : 'td')))))
+  return make('table', [
+    make('thead', [make('tr', head.map(name => cell(name, 'th')))]),
+    make('tbody', rows.map(row => make('tr', row.map((value, i) => cell(value, i === 0 ? 'th' : 'td')))))
   ]);
 }
 
@@ -104,7 +115,7 @@ function csvText(rows) {
 // Offers the rows as a file; the byte order mark tells spreadsheets that it is UTF-8.
 function saveCsv(name, rows) {
   const url = URL.createObjectURL(new Blob(['\ufeff', csvText(rows)], {type: 'text/csv'}));
-  const link = makeElement('a', {attributes: {href: url, download: name}});
+  const link = make('a', {href: url, download: name});
   document.body.append(link);
   link.click();
   link.remove();

@@ -3,12 +3,8 @@
 
 const headOrders = ['place', 'entropy', 'distance', 'end', 'aligned'];
 
-function argmax(values) {
-  return values.reduce((best, value, i) => (value > values[best] ? i : best), 0);
-}
-
-// What a head does, in four numbers. `aligned` holds for each query the key other than </s> and
-// punctuation where rollout puts most; null where the part has none.
+// What a head does, in numbers. `aligned` holds for each query the source word that rollout points to, </s> and
+// punctuation aside, and -1 for queries that are such pieces themselves.
 function headFigures(table, aligned) {
   const rows = table.queries.length;
   const columns = table.keys.length;
@@ -23,21 +19,24 @@ function headFigures(table, aligned) {
       distance += weight * Math.abs(diagonal - j);
       if (special[j]) end += weight;
     });
-    if (aligned && argmax(row) === aligned[i]) ++hits;
+    const {piece, word} = table.keys[indexOfLargest(row)];
+    if (!isMinor(piece) && word === aligned[i]) ++hits;
   }
-  return {entropy: meanEntropy(table), distance: distance / rows, end: end / rows, aligned: aligned ? hits / rows : 0};
+  const all = aligned.filter(word => word >= 0).length;
+  const share = hits / Math.max(1, all);
+  return {entropy: meanEntropy(table), distance: distance / rows, end: end / rows, hits, all, aligned: share};
 }
 
-function alignedKeys(app) {
-  if (app.state.part !== 'cross') return null;
+function alignedWords(app) {
+  if (app.state.part !== 'cross') return [];
   const table =
       attentionTable(app.numbers, app.sentence, {part: 'cross', unit: 'pieces', attribution: 'rollout', trim: true});
-  return table.queries.map((query, i) => argmax(rowOf(table, i)));
+  return table.queries.map(({piece}, i) => isMinor(piece) ? -1 : table.keys[indexOfLargest(rowOf(table, i))].word);
 }
 
 function allHeads(app) {
   const {part} = app.state;
-  const aligned = alignedKeys(app);
+  const aligned = alignedWords(app);
   const heads = [];
   app.sentence.maps[part].forEach((block, layer) => {
     for (let head = 0; block && head < block.shape[0]; ++head) {
@@ -65,58 +64,82 @@ function makeHeads(root, stage) {
     return app.t('attention_bits', {n: entry.entropy.toFixed(2)});
   }
 
+  function headName({layer, head}) {
+    return app.t('attention_head_name', {layer: layer + 1, head: head + 1});
+  }
+
+  // Which head is first, and why; in place the answer to what is asked most.
+  function verdict(order) {
+    const by = order !== 'place' ? order : app.state.part === 'cross' ? 'aligned' : 'entropy';
+    const [first] = sortHeads(heads, by);
+    if (!first) return null;
+    const {hits, all, end} = first;
+    const n = by === 'end' ? formatPercent(end) : first[by].toFixed(2);
+    const most = Math.log2(first.table.keys.length).toFixed(2);
+    return make('p.verdict-line', app.t(`attention_first_${by}`, {head: headName(first), n, most, hits, all}));
+  }
+
+  function onKey(event) {
+    const across = getComputedStyle(event.currentTarget).gridTemplateColumns.split(' ').length;
+    const steps = {ArrowLeft: -1, ArrowRight: 1, ArrowUp: -across, ArrowDown: across};
+    moveFocus(event, tiles.map(({node}) => node), steps);
+  }
+
+  function open({layer, head}) {
+    app.set({layer, head, attribution: 'raw', style: 'matrix'});
+    focusNamed('matrix');
+  }
+
   function tile(entry, order) {
     const picture = matrixImage(entry.table, stage.shade, app.colors().grid);
     picture.className = 'thumb';
     picture.style.aspectRatio = aspect;
-    const name = app.t('attention_head_name', {layer: entry.layer + 1, head: entry.head + 1});
+    const name = headName(entry);
     const most = Math.log2(entry.table.keys.length);
-    const node = makeElement(
-        'button', {
-          class: 'tile',
-          attributes: {
-            type: 'button',
-            'data-focus': `tile:${entry.layer}:${entry.head}`,
-            'aria-label': `${name}, ${figureText(entry, 'entropy')}, ${figureText(entry, order)}`
-          },
-          on: {click: () => app.set({layer: entry.layer, head: entry.head, attribution: 'raw', style: 'matrix'})}
+    const node = make(
+        'button.tile', {
+          'data-focus': `tile:${entry.layer}:${entry.head}`,
+          'aria-label': `${name}, ${figureText(entry, 'entropy')}, ${figureText(entry, order)}`,
+          on: {click: () => open(entry)}
         },
         [
-          picture, makeElement('span', {class: 'tile-name', text: name}),
-          makeElement('span', {class: 'figure', text: figureText(entry, order)}), probabilityBar(entry.entropy / most)
+          picture, make('span.tile-name', name), make('span.figure', figureText(entry, order)),
+          probabilityBar(entry.entropy / most)
         ]);
     return {node, entry};
   }
 
   function orderChooser(order) {
     const names = headOrders.filter(name => name !== 'aligned' || app.state.part === 'cross');
-    const select = makeElement(
-        'select', {
-          class: 'chooser small',
-          attributes: {'data-focus': 'order'},
-          on: {change: () => app.set({order: names[select.selectedIndex]})}
-        },
-        names.map(name => makeElement('option', {text: app.t(`attention_order_${name}`)})));
+    const select = make(
+        'select.chooser.small',
+        {'data-focus': 'order', on: {change: () => app.set({order: names[select.selectedIndex]})}},
+        names.map(name => make('option', app.t(`attention_order_${name}`))));
     select.selectedIndex = Math.max(0, names.indexOf(order));
-    return makeElement('label', {class: 'order'}, [makeElement('span', {text: app.t('attention_order')}), select]);
+    return make('label.order', [make('span', app.t('attention_order')), select]);
   }
 
   return {
     build() {
       heads = allHeads(app);
-      const order = headOrders.includes(app.state.order) ? app.state.order : 'place';
+      const isKnown =
+          headOrders.includes(app.state.order) && (app.state.order !== 'aligned' || app.state.part === 'cross');
+      const order = isKnown ? app.state.order : 'place';
       const first = heads[0]?.table;
       aspect = first ? `${first.keys.length} / ${first.queries.length}` : '1';
       tiles = sortHeads(heads, order).map(entry => tile(entry, order));
-      const grid =
-          makeElement('div', {class: order === 'place' ? 'tiles' : 'tiles sorted'}, tiles.map(({node}) => node));
+      const grid = make('div.tiles', {on: {keydown: onKey}}, tiles.map(({node}) => node));
       grid.style.setProperty('--heads', Math.max(1, ...heads.map(({head}) => head + 1)));
-      refill(root, orderChooser(order), grid, makeLine('note', app.t('attention_heads_note')));
+      refill(root, orderChooser(order), verdict(order), grid, make('p.note', app.t('attention_heads_note')));
     },
 
     paint() {
       const {layer, head} = app.state;
-      for (const {node, entry} of tiles) node.classList.toggle('chosen', entry.layer === layer && entry.head === head);
+      const chosen = tiles.findIndex(({entry}) => entry.layer === layer && entry.head === head);
+      tiles.forEach(({node}, i) => {
+        node.classList.toggle('chosen', i === chosen);
+        node.tabIndex = i === Math.max(0, chosen) ? 0 : -1;
+      });
     },
   };
 }

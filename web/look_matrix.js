@@ -27,11 +27,10 @@ function matrixImage(table, shade, maskColor) {
 
 function makeMatrix(root, stage) {
   const {app} = stage;
-  const canvas = makeElement('canvas', {});
-  const box = makeElement(
-      'div', {class: 'scroll-box', attributes: {tabindex: '0', role: 'img', 'data-focus': 'matrix'}}, [canvas]);
+  const canvas = make('canvas');
+  const box = make('div.scroll-box', {tabindex: '0', role: 'img', 'data-focus': 'matrix'}, [canvas]);
   let table, image, layout, selection;
-  root.replaceChildren(box, makeLine('note', app.t('attention_matrix_note')));
+  root.replaceChildren(box, make('p.note', app.t('attention_matrix_note')));
 
   // Room for labels and the size of a cell, from the width of the box and the longest labels.
   function measure() {

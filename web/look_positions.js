@@ -1,119 +1,6 @@
 // The Positions tab: the sinusoidal encoding as a heat map, single dimensions as curves, and two positions compared.
-// It computes everything itself and works without a model. The first part holds what the other tabs draw with too.
+// It computes everything itself and works without a model.
 'use strict';
-
-// 1.5 → "1.50", with a true minus sign.
-function fixed(value, digits) {
-  if (value === -Infinity) return '−∞';
-  const text = value.toFixed(digits);
-  return Number(text) === 0 ? text.replace('-', '') : text.replace('-', '−');
-}
-
-function roundTicks(low, high, count) {
-  const rough = (high - low) / count;
-  const decade = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map(factor => factor * decade).find(size => size >= rough * 0.99);
-  const ticks = [];
-  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; ++i) ticks.push(i * step);
-  return ticks;
-}
-
-// A chart of lines. lines: [{points: [[x, y], …], series: 1…4}]; x, y: [low, high]; marks:
-// [{x, series, text, anchor}].
-function lineChart(width, height, {lines, x, y, marks = [], label}) {
-  const [left, right, top, bottom] = [40, width - 10, marks.length > 0 ? 20 : 8, height - 22];
-  const placeX = value => left + (right - left) * (value - x[0]) / (x[1] - x[0] || 1);
-  const placeY = value => bottom - (bottom - top) * (value - y[0]) / (y[1] - y[0] || 1);
-  const node =
-      makeSvg('svg', {class: 'line-chart', viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': label});
-  for (const tick of roundTicks(y[0], y[1], 4)) {
-    node.append(
-        makeSvg('line', {class: 'grid', x1: left, x2: right, y1: placeY(tick), y2: placeY(tick)}),
-        makeSvg('text', {x: left - 6, y: placeY(tick) + 4, 'text-anchor': 'end'}, fixed(tick, tick % 1 === 0 ? 0 : 1)));
-  }
-  for (const tick of roundTicks(x[0], x[1], Math.max(2, width / 80)))
-    node.append(makeSvg('text', {x: placeX(tick), y: height - 5, 'text-anchor': 'middle'}, fixed(tick, 0)));
-  for (const mark of marks) {
-    const at = placeX(mark.x);
-    const anchor = at > right - 40 ? 'end' : mark.anchor ?? 'middle';
-    const aside = at + ({start: 3, end: -3}[anchor] ?? 0);
-    node.append(
-        makeSvg('line', {class: `mark series-${mark.series}`, x1: at, x2: at, y1: top, y2: bottom}),
-        makeSvg('text', {class: 'mark', x: aside, y: 13, 'text-anchor': anchor}, mark.text));
-  }
-  for (const {points, series} of lines) {
-    const path = points.map(([a, b], i) => `${i === 0 ? 'M' : 'L'}${placeX(a).toFixed(1)} ${placeY(b).toFixed(1)}`);
-    node.append(makeSvg('path', {class: `line series-${series}`, d: path.join('')}));
-  }
-  return node;
-}
-
-// A slider with its name before it and its value after it. range: [min, max, step]; onInput gets the number.
-function labelledSlider(name, [min, max, step], value, onInput, tell = String) {
-  const output = makeElement('output', {text: tell(value)});
-  const input = makeElement('input', {attributes: {type: 'range', min, max, step, value, 'aria-label': name}});
-  const show = now => {
-    input.value = now;
-    output.textContent = tell(now);
-  };
-  input.addEventListener('input', () => {
-    show(Number(input.value));
-    onInput(Number(input.value));
-  });
-  return {
-    node: makeElement('label', {class: 'slider'}, [makeElement('span', {text: name}), input, output]),
-    input,
-    show
-  };
-}
-
-function plainButton(text, click, attributes = {}) {
-  return makeElement('button', {text, attributes: {type: 'button', ...attributes}, on: {click}});
-}
-
-// Entries of a list of facts, from pairs of name and value.
-function factEntries(facts) {
-  return facts.map(
-      ([name, text]) => makeElement('div', {}, [makeElement('dt', {text: name}), makeElement('dd', {text})]));
-}
-
-// An encoding is {size, layout}: size is d_model, layout 'interleaved' (the paper), 'halves' (sines in the first
-// half) or 'tensor2tensor' (halves, with the frequencies of Tensor2Tensor and Marian).
-function dimensionParts(dimension, {size, layout}) {
-  if (layout === 'interleaved') return {pair: dimension >> 1, sine: dimension % 2 === 0};
-  return {pair: dimension % (size / 2), sine: dimension < size / 2};
-}
-
-// Of both dimensions of a pair. In the paper's formula the exponent is 2i / d_model for pair i, so that dimensions
-// 2i and 2i + 1 turn equally fast.
-function pairFrequency(pair, {size, layout}) {
-  return 10000 ** -(layout === 'tensor2tensor' ? pair / Math.max(size / 2 - 1, 1) : 2 * pair / size);
-}
-
-function encodedValue(position, dimension, encoding) {
-  const {pair, sine} = dimensionParts(dimension, encoding);
-  const angle = position * pairFrequency(pair, encoding);
-  return sine ? Math.sin(angle) : Math.cos(angle);
-}
-
-function pairFrequencies(encoding) {
-  return Float64Array.from({length: encoding.size / 2}, (unused, pair) => pairFrequency(pair, encoding));
-}
-
-// PE(p) · PE(q): each pair gives cos((p − q) ω).
-function encodedDot(p, q, frequencies) {
-  return frequencies.reduce((sum, frequency) => sum + Math.cos((p - q) * frequency), 0);
-}
-
-// From -1 to 1 in 511 shades, as pixels of an image.
-function signedShades([low, zero, high]) {
-  const bytes = new Uint8ClampedArray(4 * 511).fill(255);
-  for (let i = 0; i < 511; ++i) {
-    const end = i < 255 ? low : high;
-    for (let c = 0; c < 3; ++c) bytes[4 * i + c] = zero[c] + Math.abs(i - 255) / 255 * (end[c] - zero[c]);
-  }
-  return new Uint32Array(bytes.buffer);
-}
 
 class PositionsView {
   constructor(app) {
@@ -134,23 +21,23 @@ class PositionsView {
   // The parts of the page with their words; draw() fills them.
   build() {
     const {app} = this;
-    this.formula = app.element('div', {class: 'definition'});
-    this.exponentNote = app.element('p', {class: 'note'});
-    this.map = app.element('canvas', {class: 'position-map', attributes: {role: 'img', tabindex: '0'}});
+    this.formula = make('div.definition');
+    this.exponentNote = make('p.note');
+    this.map = make('canvas.position-map', {role: 'img', tabindex: '0'});
     this.mapMarks = makeSvg('svg', {class: 'map-marks', 'aria-hidden': 'true'});
-    this.reading = app.element('div');
-    this.chosen = app.element('ul', {class: 'curve-names'});
-    this.curves = app.element('div');
-    this.overlay = app.element('div');
-    this.facts = app.element('dl', {class: 'facts'});
-    this.similarity = app.element('div');
-    this.turns = app.element('div', {class: 'turns'});
-    const panel = (name, ...children) =>
-        app.element('section', {class: 'panel view-panel'}, [app.element('h3', {text: app.t(name)}), ...children]);
-    const note = name => app.element('p', {class: 'note', text: app.t(name)});
-    this.root.replaceChildren(app.element('div', {class: 'view-body positions-view'}, [
+    this.reading = make('div');
+    this.row = make('div.position-row');
+    this.chosen = make('ul.curve-names');
+    this.curves = make('div');
+    this.overlay = make('div');
+    this.facts = make('dl.facts');
+    this.similarity = make('div');
+    this.turns = make('div.turns');
+    const panel = (name, ...children) => make('section.panel.view-panel', [make('h3', app.t(name)), ...children]);
+    const note = name => make('p.note', app.t(name));
+    this.root.replaceChildren(make('div.view-body.positions-view', [
       panel('positions_title', this.formula, this.exponentNote, this.controls()),
-      panel('positions_map', note('positions_map_note'), this.mapBox(), this.reading),
+      panel('positions_map', note('positions_map_note'), this.mapBox(), this.reading, this.row),
       panel('positions_dimensions', note('positions_dimensions_note'), this.chosen, this.curves),
       panel('positions_two', this.pairControls(), this.facts, this.overlay, note('positions_two_note')),
       panel('positions_similarity', note('positions_similarity_note'), this.similarity),
@@ -180,7 +67,7 @@ class PositionsView {
       'halves-paper': 'halves'
     }[model?.positions];
     if (modelLayout) presets.push(this.preset(app.t('positions_model'), model.d_model, modelLayout));
-    return app.element('div', {class: 'view-controls'}, [size.node, length.node, layout, ...presets]);
+    return make('div.view-controls', [size.node, length.node, layout, ...presets]);
   }
 
   preset(text, size, layout) {
@@ -193,25 +80,21 @@ class PositionsView {
   }
 
   mapBox() {
-    const {app} = this;
-    this.mergedNote = app.element('span', {class: 'merged'});
-    const legend = app.element('div', {class: 'signed-legend'}, [
-      this.mergedNote, app.element('span', {text: '−1'}), app.element('i', {attributes: {'aria-hidden': 'true'}}),
-      app.element('span', {text: '1'})
-    ]);
-    return app.element('div', {}, [app.element('div', {class: 'map-box'}, [this.mapMarks, this.map]), legend]);
+    this.mergedNote = make('span.merged');
+    const legend = make(
+        'div.signed-legend',
+        [this.mergedNote, make('span', '−1'), make('i', {'aria-hidden': 'true'}), make('span', '1')]);
+    return make('div', [make('div.map-box', [this.mapMarks, this.map]), legend]);
   }
 
   pairControls() {
     const {app} = this;
-    const input = which => app.element('input', {
-      attributes: {
-        type: 'number',
-        min: 0,
-        max: 99999,
-        value: this.compared[which],
-        'aria-label': app.t(which === 0 ? 'positions_first' : 'positions_second')
-      },
+    const input = which => make('input', {
+      type: 'number',
+      min: 0,
+      max: 99999,
+      value: this.compared[which],
+      'aria-label': app.t(which === 0 ? 'positions_first' : 'positions_second'),
       on: {input: event => this.compare(which, Number(event.target.value))}
     });
     this.pairInputs = [input(0), input(1)];
@@ -220,10 +103,9 @@ class PositionsView {
                                              this.pairInputs.forEach((each, i) => each.value = this.compared[i]);
                                              this.draw();
                                            }));
-    return app.element('div', {class: 'view-controls'}, [
-      app.element('span', {class: 'key series-1'}), this.pairInputs[0], app.element('span', {class: 'key series-2'}),
-      this.pairInputs[1], ...presets
-    ]);
+    return make(
+        'div.view-controls',
+        [make('span.key.series-1'), this.pairInputs[0], make('span.key.series-2'), this.pairInputs[1], ...presets]);
   }
 
   compare(which, position) {
@@ -322,7 +204,7 @@ class PositionsView {
     const shades = signedShades(app.colors().signed.map(parseHex));
     const image = new ImageData(columns, rows);
     const pixels = new Uint32Array(image.data.buffer);
-    const values = this.cellValues(columns, rows, merged);
+    const values = encodingMeans(this.encoding, length, merged);
     for (let at = 0; at < pixels.length; ++at) pixels[at] = shades[Math.round(255 * values[at]) + 255];
     map.getContext('2d').putImageData(image, 0, 0);
     // Columns of equal width in whole pixels, unless they are means.
@@ -333,27 +215,6 @@ class PositionsView {
     this.mergedNote.textContent = isMerged ? app.t('positions_mean', merged) : '';
     map.setAttribute('aria-label', app.t('positions_map_label', {length, size}));
     this.drawMapMarks();
-  }
-
-  // (rows, columns): means over neighbouring positions and dimensions. The angle grows by one rotation a position,
-  // which is far faster than a sine for each.
-  cellValues(columns, rows, merged) {
-    const values = new Float32Array(rows * columns);
-    for (let dimension = 0; dimension < this.encoding.size; ++dimension) {
-      const {pair, sine} = dimensionParts(dimension, this.encoding);
-      const frequency = pairFrequency(pair, this.encoding);
-      const [turnSine, turnCosine] = [Math.sin(frequency), Math.cos(frequency)];
-      const column = Math.floor(dimension / merged.dimensions);
-      let [sin, cos] = [0, 1];
-      for (let position = 0; position < this.length; ++position) {
-        values[Math.floor(position / merged.positions) * columns + column] += sine ? sin : cos;
-        const next = sin * turnCosine + cos * turnSine;
-        cos = cos * turnCosine - sin * turnSine;
-        sin = next;
-      }
-    }
-    const last = this.length - (rows - 1) * merged.positions;
-    return values.map((sum, at) => sum / merged.dimensions / (at < (rows - 1) * columns ? merged.positions : last));
   }
 
   // Where the chosen dimensions and the compared positions are, outside of the picture.
@@ -392,6 +253,23 @@ class PositionsView {
     const value = encodedValue(cell.position, cell.dimension, this.encoding);
     this.reading.replaceChildren(formulaElement(`PE(${cell.position}, ${cell.dimension}) = ${name}(${
         cell.position} / 10000^{${exponent}}) = ${name}(${fixed(angle, 4)}) = ${fixed(value, 4)}`));
+    this.drawRow(cell.position);
+  }
+
+  // One position as what it is: a row of the map, all its numbers as bars.
+  drawRow(position) {
+    const {app, encoding: {size}} = this;
+    const {model, sentence} = app.head.model ? {model: app.head.model, sentence: app.sentence} : {};
+    const piece = sentence?.source.pieces[position - (model.position_start ?? 0)];
+    const values =
+        Float64Array.from({length: size}, (unused, dimension) => encodedValue(position, dimension, this.encoding));
+    const told = [
+      app.t('positions_row_note', {size}),
+      piece ? app.t('positions_row_piece', {position, piece: isolated(pieceLabel(piece))}) : ''
+    ];
+    this.row.replaceChildren(
+        make('h4', app.t('positions_row', {position})), vectorBars(values, `PE(${position})`),
+        make('p.note', told.join(' ')));
   }
 
   drawCurves() {
@@ -406,9 +284,9 @@ class PositionsView {
               '×', () => this.toggleDimension(dimension),
               {class: 'bare', 'aria-label': app.t('positions_remove', {dimension})});
           const values = {dimension, pair, name: sine ? 'sin' : 'cos', wavelength: wavelengthText(wavelength)};
-          return app.element('li', {}, [
-            app.element('span', {class: `key series-${series(dimension)}`}),
-            app.element('span', {text: app.t('positions_curve', values)}), remove
+          return make('li', [
+            make('span', {class: `key series-${series(dimension)}`}), make('span', app.t('positions_curve', values)),
+            remove
           ]);
         }),
         this.presetDimensions());
@@ -431,7 +309,7 @@ class PositionsView {
       this.dimensions = [0, 10, 300, 511];
       this.draw();
     };
-    return this.app.element('li', {}, [plainButton('0 · 10 · 300 · 511', use)]);
+    return make('li', [plainButton('0 · 10 · 300 · 511', use)]);
   }
 
   drawFacts() {
@@ -458,7 +336,7 @@ class PositionsView {
             points: dimensions.map(dimension => [dimension, encodedValue(position, dimension, encoding)])
           }));
       const text = app.t(sine ? 'positions_sines' : 'positions_cosines');
-      const chart = app.element('div', {}, [app.element('h4', {text})]);
+      const chart = make('div', [make('h4', text)]);
       chart.draw = () => chart.append(lineChart(
           chart.clientWidth, 150,
           {lines, x: [dimensions[0], dimensions[dimensions.length - 1]], y: [-1, 1], label: text}));
@@ -505,11 +383,12 @@ class PositionsView {
       const face = makeSvg('svg', {viewBox: '0 0 100 100', 'aria-hidden': 'true'});
       face.append(makeSvg('circle', {cx: 50, cy: 50, r: 38}), ...hands);
       const turn = (compared[1] - compared[0]) * frequency;
-      return app.element('figure', {}, [
-        face, app.element('figcaption', {
-          text: app.t(
-              'positions_turn_caption', {pair, k: compared[1] - compared[0], turn: fixed(turn, turn < 0.1 ? 4 : 2)})
-        })
+      return make('figure', [
+        face,
+        make(
+            'figcaption',
+            app.t(
+                'positions_turn_caption', {pair, k: compared[1] - compared[0], turn: fixed(turn, turn < 0.1 ? 4 : 2)}))
       ]);
     }));
   }
@@ -522,5 +401,5 @@ function wavelengthText(wavelength) {
 {
   // One for the life of the page, so that its settings outlast a change of language.
   const view = new PositionsView(look);
-  look.view('positions', {mount: root => view.mount(root), update: () => {}});
+  look.view('positions', {mount: root => view.mount(root), update: () => view.drawRow(view.cell.position)});
 }

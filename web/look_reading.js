@@ -16,7 +16,7 @@ function wordLists(stage, table, {name, before, after}) {
     const to = step ? side : side === 'query' ? 'key' : 'query';
     const {buttons} = lists[to];
     const next = step ? Math.min(buttons.length - 1, Math.max(0, i + step)) :
-                        Math.max(0, buttons.findIndex(button => button.tabIndex === 0));
+                        Math.max(0, buttons.findIndex(button => button.ariaPressed === 'true'));
     if (step && next !== i) stage.choose(side, next);
     focusNamed(`${name}:${to}:${next}`);
   }
@@ -29,16 +29,15 @@ function wordLists(stage, table, {name, before, after}) {
       pointerleave: preview(-1),
       keydown: event => onKey(event, side, i)
     };
-    const attributes = {type: 'button', 'data-focus': `${name}:${side}:${i}`, title: shorten(item.piece, 200)};
-    return makeElement(
-        'button', {class: `${name} from-${side}`, attributes, on}, [makeElement('bdi', {text: shorten(item.label)})]);
+    const attributes = {'data-focus': `${name}:${side}:${i}`, title: shorten(item.piece, 200)};
+    return make('button', {class: `${name} from-${side}`, ...attributes, on}, [make('bdi', shorten(item.label))]);
   }
 
   function list(side, title, items, lang) {
     const buttons = items.map((item, i) => button(side, item, i));
-    const heading = makeElement('h3', {class: `eyebrow from-${side}`, text: title});
+    const heading = make('h3', {class: `eyebrow from-${side}`, text: title});
     const attributes = {role: 'group', 'aria-label': title, lang};
-    lists[side] = {heading, buttons, group: makeElement('div', {class: `${name}s from-${side}`, attributes}, buttons)};
+    lists[side] = {heading, buttons, group: make('div', {class: `${name}s from-${side}`, ...attributes}, buttons)};
   }
 
   const {queries, keys} = table;
@@ -48,11 +47,19 @@ function wordLists(stage, table, {name, before, after}) {
   return lists;
 }
 
-function markChosen(buttons, chosen) {
-  buttons.forEach((button, i) => {
-    button.setAttribute('aria-pressed', String(i === chosen));
-    button.tabIndex = i === Math.max(0, chosen) ? 0 : -1;
-  });
+// Both lists are one stop of the Tab key: the chosen query, or key; arrows lead to all others.
+function markChosen(lists, {query, key}) {
+  const stop = query < 0 && key >= 0 ? lists.key.buttons[key] : lists.query.buttons[Math.max(0, query)];
+  for (const [buttons, chosen] of [[lists.query.buttons, query], [lists.key.buttons, key]]) {
+    buttons.forEach((button, i) => {
+      button.setAttribute('aria-pressed', String(i === chosen));
+      button.tabIndex = button === stop ? 0 : -1;
+    });
+  }
+}
+
+function isShort(table) {
+  return Math.max(table.queries.length, table.keys.length) <= 24;
 }
 
 function makeReading(root, stage) {
@@ -69,6 +76,7 @@ function makeReading(root, stage) {
     node.classList.toggle('minor', Boolean(item.minor));
     node.classList.toggle('ends', item.ends);
     const told = isMasked ? app.t('attention_masked') : hasWeight ? formatWeight(weight) : '';
+    node.dataset.weight = told;
     node.setAttribute('aria-label', `${shorten(item.label)} ${told}`);
     node.title = `${shorten(item.piece, 200)}  ${told}`;
   }
@@ -78,8 +86,9 @@ function makeReading(root, stage) {
     build(table) {
       lists = wordLists(stage, table, {name: 'chip', before: 'ArrowLeft', after: 'ArrowRight'});
       const {query, key} = lists;
-      root.replaceChildren(
-          makeElement('div', {class: 'reading'}, [key.heading, key.group, query.heading, query.group]));
+      refill(root, make('div', {class: isShort(table) ? 'reading roomy' : 'reading'}, [
+               key.heading, key.group, query.heading, query.group
+             ]));
     },
 
     // A chosen query shades the keys, a chosen key the queries; with none, keys have what they get on average.
@@ -92,8 +101,7 @@ function makeReading(root, stage) {
       lists.query.buttons.forEach((node, i) => {
         shade(node, table.queries[i], column ? column[i] : null, key >= 0 && table.isMasked(i, key));
       });
-      markChosen(lists.key.buttons, key);
-      markChosen(lists.query.buttons, query);
+      markChosen(lists, {query, key});
     },
   };
 }

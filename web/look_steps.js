@@ -6,149 +6,32 @@ const largestTerms = 8;
 const largestShares = 5;
 const equalWithin = 1e-6;
 
-// What one head computes for one query: {q, dots, masked, row, key(j), value(j)}, `row` being the model's weights.
-function headNumbers(app, entry, query) {
-  const {part, layer, head} = entry;
-  const rowsOf = block => {
-    const numbers = app.block(block);
-    return i => numbers.subarray(i * block.shape[1], (i + 1) * block.shape[1]);
-  };
-  const [q, key, value] = [rowsOf(entry.query)(query), rowsOf(entry.key), rowsOf(entry.value)];
-  const map = app.sentence.maps[part][layer];
-  const [, rows, columns] = map.shape;
-  const row = app.block(map).subarray((head * rows + query) * columns, (head * rows + query + 1) * columns);
-  const dot = k => q.reduce((sum, each, d) => sum + each * k[d], 0);
-  const dots = Array.from(row, (unused, j) => dot(key(j)));
-  const isWindow = part !== 'cross' && app.head.layers[part][layer].mixer === 'window';
-  const masked = dots.map((unused, j) => (part === 'decoder' && j > query) || (isWindow && row[j] === 0));
-  return {q, dots, masked, row, key, value};
-}
-
-// {scores, powers, weights}: the dot products divided, e to their power (less the largest), and their shares.
-function scaledSoftmax({dots, masked}, divisor) {
-  const scores = dots.map((dot, j) => (masked[j] ? -Infinity : dot / divisor));
-  const largest = Math.max(...scores);
-  const powers = scores.map(score => Math.exp(score - largest));
-  const sum = powers.reduce((total, power) => total + power, 0);
-  return {scores, powers, weights: powers.map(power => power / sum)};
-}
-
-function deviation(values) {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
-}
-
-function weightedSum(weights, value) {
-  const sum = new Array(value(0).length).fill(0);
-  weights.forEach((weight, j) => value(j).forEach((each, d) => sum[d] += weight * each));
-  return sum;
-}
-
-function indexOfLargest(values) {
-  return values.reduce((best, value, i) => (value > values[best] ? i : best), 0);
-}
-
-function largestSize(values) {
-  return values.reduce((most, value) => (Number.isFinite(value) ? Math.max(most, Math.abs(value)) : most), 1e-9);
-}
-
-// A word inside a sentence, whatever its direction: between two marks that end its effect.
-function isolated(label) {
-  return `\u2068${shorten(label)}\u2069`;
-}
-
-// Text in which ^{…} is raised and _{…} lowered.
-function formulaElement(text) {
-  const parts = text.split(/([\^_]\{[^}]*\})/).map(part => {
-    const tag = {'^': 'sup', _: 'sub'}[part[0]];
-    return tag && part[1] === '{' ? makeElement(tag, {text: part.slice(2, -1)}) : part;
-  });
-  return makeElement('p', {class: 'formula'}, parts);
-}
-
-// The numbers of a vector as bars up and down.
-function vectorBars(values, name) {
-  const limit = largestSize(values);
-  const picture = makeSvg('svg', {
-    class: 'vector',
-    viewBox: `0 0 ${values.length} 40`,
-    preserveAspectRatio: 'none',
-    role: 'img',
-    'aria-label': `${name}: ${Array.from(values.slice(0, 8), value => fixed(value, 2)).join(', ')} …`
-  });
-  // One path for each sign: a rectangle for each number would be most of the elements of the page.
-  const paths = {positive: '', negative: ''};
-  values.forEach((value, i) => {
-    const height = (-19 * value / limit).toFixed(2);
-    paths[value < 0 ? 'negative' : 'positive'] += `M${i + 0.1} 20v${height}h0.8V20z`;
-  });
-  for (const [sign, d] of Object.entries(paths)) picture.append(makeSvg('path', {class: sign, d}));
-  return makeElement('figure', {class: 'vector-figure'}, [
-    makeElement(
-        'figcaption', {},
-        [makeElement('bdi', {text: name}), makeElement('span', {class: 'quiet', text: `± ${fixed(limit, 2)}`})]),
-    picture
-  ]);
-}
-
-// A named number with its bar. With `limit` the bar goes from the middle to both sides, otherwise from the left.
-function barCells(label, value, text, limit) {
-  const bar = makeElement('i', {class: value < 0 ? 'negative' : 'positive'});
-  const size = Number.isFinite(value) ? Math.abs(value) / (limit || 1) * (limit ? 50 : 100) : 0;
-  bar.style.width = `${size}%`;
-  bar.style.insetInlineStart = limit ? `${value < 0 ? 50 - size : 50}%` : '0';
-  return [
-    makeElement('bdi', {class: 'name', text: label}),
-    makeElement('span', {class: limit ? 'track middle' : 'track', attributes: {'aria-hidden': 'true'}}, [bar]),
-    makeElement('span', {class: 'number', text})
-  ];
-}
-
-// Of one button of a list in which only the chosen one is a tab stop.
-function rowAttributes(list, index, chosen) {
-  const isChosen = index === chosen;
-  return {
-    type: 'button',
-    'aria-pressed': String(isChosen),
-    tabindex: isChosen ? '0' : '-1',
-    'data-focus': `${list}:${index}`
-  };
-}
-
-// Scrolls a list to where it was, or, when the selected row is not to be seen there, to that row.
-function showSelected(box, before) {
-  box.scrollTop = before;
-  const row = box.querySelector('[aria-pressed="true"], .chosen');
-  if (!row) return;
-  const top = row.getBoundingClientRect().top - box.getBoundingClientRect().top;
-  if (top < 0 || top + row.offsetHeight > box.clientHeight) box.scrollTop += top - box.clientHeight / 2;
-}
-
 class StepsView {
   constructor(root, app) {
     Object.assign(this, {root, app, divisor: 0, tour: -1, shownHead: ''});
     root.addEventListener('keydown', event => this.onKey(event));
   }
 
-  // The head of the state if its numbers are here, else one of the same part, else the first.
+  // The head of the state if its numbers are here, else one of the same layer or part, else the first.
   entry() {
     const {steps} = this.app.sentence;
     const {part, layer, head} = this.app.state;
     return steps.find(each => each.part === part && each.layer === layer && each.head === head) ??
-        steps.find(each => each.part === part) ?? steps[0];
+        steps.find(each => each.part === part && each.layer === layer) ?? steps.find(each => each.part === part) ??
+        steps[0];
   }
 
   update() {
     const {app, root} = this;
     if (!app.sentence?.steps?.length) {
-      refill(root, app.element('p', {class: 'panel view-panel', text: app.t('steps_none')}));
+      refill(root, make('p.panel.view-panel', app.t('steps_none')));
       return;
     }
     this.read();
     const scrolled = Array.from(root.querySelectorAll('.bar-rows, .scroll'), box => box.scrollTop);
-    refill(root, app.element('div', {class: 'view-body steps-view'}, [
-      this.chooser(), app.element('div', {class: 'cards'}, [1, 2, 3, 4, 5, 6].map(n => this.card(n)))
-    ]));
+    refill(root, make('div.view-body.steps-view', [
+             this.chooser(), make('div.cards', [1, 2, 3, 4, 5, 6].map(n => this.card(n)))
+           ]));
     this.follow();
     const chips = root.querySelector('.query-chips');
     const chip = chips.children[this.query];
@@ -166,7 +49,8 @@ class StepsView {
     if (this.shownHead !== `${part} ${layer} ${head}`) this.divisor = this.modelDivisor;
     this.shownHead = `${part} ${layer} ${head}`;
     this.sides = mapSides(app.sentence, part);
-    this.query = app.state.query >= 0 && app.state.query < rows ? app.state.query : Math.floor((rows - 1) / 2);
+    const isThere = app.state.query >= 0 && app.state.query < rows;
+    this.query = isThere ? app.state.query : tellingQuery(app.numbers, app.sentence, part, layer);
     this.numbers = headNumbers(app, this.chosen, this.query);
     this.model = scaledSoftmax(this.numbers, this.modelDivisor);
     const {key} = app.state;
@@ -191,11 +75,10 @@ class StepsView {
     const input = chosen.part === 'encoder' ? '' : isolated(decoderInputs(app.sentence.target)[this.query].label);
     const hint = chosen.part === 'encoder' ? app.t('steps_query_encoder') : app.t('steps_query_decoder', {input});
     const tell = plainButton(app.t('steps_tell'), () => this.walk(0), {'data-focus': 'steps-tell'});
-    const heads =
-        app.element('label', {class: 'slider'}, [app.element('span', {text: app.t('steps_head')}), this.headSelect()]);
-    return app.element('section', {class: 'panel view-panel'}, [
-      app.element('h3', {text: app.t('steps_title')}), app.element('div', {class: 'view-controls'}, [heads, tell]),
-      elsewhere ? this.note('steps_elsewhere') : '', app.element('p', {class: 'note', text: hint}), this.queryChips()
+    const heads = make('label.slider', [make('span', app.t('steps_head')), this.headSelect()]);
+    return make('section.panel.view-panel', [
+      make('h3', app.t('steps_title')), make('div.view-controls', [heads, tell]),
+      elsewhere ? this.note('steps_elsewhere') : '', make('p.note', hint), this.queryChips()
     ]);
   }
 
@@ -204,41 +87,37 @@ class StepsView {
     const {steps} = app.sentence;
     const options = steps.map(({part, layer, head}, i) => {
       const text = app.t('steps_option', {part: app.t(`steps_${part}`), layer: layer + 1, head: head + 1});
-      return app.element('option', {text, attributes: {selected: steps[i] === this.chosen}});
+      return make('option', {text, selected: steps[i] === this.chosen});
     });
     const change = event => {
       const {part, layer, head} = steps[event.target.selectedIndex];
       app.set({part, layer, head});
     };
-    return app.element(
-        'select', {attributes: {'data-focus': 'steps-head', 'aria-label': app.t('steps_head')}, on: {change}}, options);
+    return make('select', {'data-focus': 'steps-head', 'aria-label': app.t('steps_head'), on: {change}}, options);
   }
 
   queryChips() {
     const {app} = this;
     const language = app.head.model[this.chosen.part === 'encoder' ? 'source_language' : 'target_language'];
-    return app.element(
-        'div', {class: 'query-chips', attributes: {lang: language}}, this.sides.queries.map((each, i) => {
-          const attributes = {...rowAttributes('steps-query', i, this.query), title: shorten(each.piece, 200)};
-          const on = {click: () => this.set({query: i, key: -1})};
-          return app.element(
-              'button', {class: 'query-chip', attributes, on}, [app.element('bdi', {text: shorten(each.label)})]);
-        }));
+    return make('div.query-chips', {lang: language}, this.sides.queries.map((each, i) => {
+      const attributes = {...rowAttributes('steps-query', i, this.query), title: shorten(each.piece, 200)};
+      const on = {click: () => this.set({query: i, key: -1})};
+      return make('button.query-chip', {...attributes, on}, [make('bdi', shorten(each.label))]);
+    }));
   }
 
   card(n) {
     const {app} = this;
-    const title =
-        app.element('h3', {}, [app.element('span', {class: 'card-number', text: String(n)}), app.t(`steps_${n}`)]);
+    const title = make('h3', [make('span.card-number', String(n)), app.t(`steps_${n}`)]);
     const parts = [this.card1, this.card2, this.card3, this.card4, this.card5, this.card6][n - 1].call(this);
     const isTold = this.tour === n - 1;
-    return app.element(
-        'section', {class: `panel card${isTold ? ' told' : ''}`, attributes: {id: `step-${n}`}},
+    return make(
+        'section', {class: `panel card${isTold ? ' told' : ''}`, id: `step-${n}`},
         [title, isTold ? this.teller(n) : '', ...parts]);
   }
 
   note(key, values) {
-    return this.app.element('p', {class: 'note', text: this.app.t(key, values)});
+    return make('p.note', this.app.t(key, values));
   }
 
   card1() {
@@ -253,16 +132,15 @@ class StepsView {
   }
 
   card2() {
-    const {app, numbers} = this;
+    const {numbers} = this;
     const limit = largestSize(numbers.dots);
     const rows = numbers.dots.map((dot, j) => {
       const attributes = rowAttributes('steps-key', j, this.key);
       const on = {click: () => this.set({query: this.query, key: j})};
-      return app.element(
-          'button', {class: 'bar-row', attributes, on}, barCells(this.word(j), dot, fixed(dot, 3), limit));
+      return make('button.bar-row', {...attributes, on}, barCells(this.word(j), dot, fixed(dot, 3), limit));
     });
     return [
-      formulaElement('q · k_{j} = Σ_{d} q_{d} k_{j,d}'), app.element('div', {class: 'bar-rows'}, rows), this.terms(),
+      formulaElement('q · k_{j} = Σ_{d} q_{d} k_{j,d}'), make('div.bar-rows', rows), this.terms(),
       this.note('steps_2_note')
     ];
   }
@@ -280,11 +158,10 @@ class StepsView {
     const others = rest.reduce((sum, {term}) => sum + term, 0);
     if (rest.length > 0) rows.push([app.t('steps_rest', {count: rest.length}), '', fixed(others, 3)]);
     rows.push([app.t('steps_sum'), '', fixed(numbers.dots[key], 3)]);
-    const lines =
-        rows.map(row => app.element('tr', {}, row.map((text, i) => app.element(i === 0 ? 'th' : 'td', {text}))));
-    return app.element('div', {class: 'terms'}, [
-      app.element('h4', {text: app.t('steps_terms', {count: terms.length, word: this.word(key)})}),
-      app.element('table', {}, [app.element('tbody', {}, lines)])
+    const lines = rows.map(row => make('tr', row.map((text, i) => make(i === 0 ? 'th' : 'td', {text}))));
+    return make('div.terms', [
+      make('h4', app.t('steps_terms', {count: terms.length, word: this.word(key)})),
+      make('table', [make('tbody', lines)])
     ]);
   }
 
@@ -298,7 +175,7 @@ class StepsView {
     this.markRoot(this.slider.input, (this.modelDivisor - 1) / (most - 1));
     const root = fixed(this.modelDivisor, 2);
     const reset = plainButton(app.t('steps_reset', {d_k: this.size, root}), () => this.divide(this.modelDivisor));
-    this.scaling = app.element('div');
+    this.scaling = make('div');
     const one = scaledSoftmax(this.numbers, 1).weights;
     const values = {
       d_k: this.size,
@@ -308,9 +185,9 @@ class StepsView {
       weight: fixed(Math.max(...this.model.weights), 3),
       bits: fixed(entropyBits(this.model.weights), 2)
     };
-    const why = app.element('details', {}, [
-      app.element('summary', {text: app.t('steps_why')}), app.element('p', {text: app.t('steps_why_answer', values)}),
-      app.element('p', {text: app.t('steps_why_here', values)})
+    const why = make('details', [
+      make('summary', app.t('steps_why')), make('p', app.t('steps_why_answer', values)),
+      make('p', app.t('steps_why_here', values))
     ]);
     why.open = this.whyOpen ?? true;
     why.addEventListener('toggle', () => this.whyOpen = why.open);
@@ -321,9 +198,9 @@ class StepsView {
   }
 
   markRoot(input, part) {
-    const mark = this.app.element('small', {text: '√d_k', attributes: {'aria-hidden': 'true'}});
+    const mark = make('small', {text: '√d_k', 'aria-hidden': 'true'});
     mark.style.insetInlineStart = `calc(8px + ${part} * (100% - 16px))`;
-    const box = this.app.element('span', {class: 'marked'});
+    const box = make('span.marked');
     input.replaceWith(box);
     box.append(input, mark);
   }
@@ -343,22 +220,22 @@ class StepsView {
     const key = mixer === 'window' ? 'steps_4_note_window' :
         chosen.part === 'decoder'  ? 'steps_4_note_decoder' :
                                      `steps_4_none_${chosen.part}`;
-    const chips = numbers.masked.map((isMasked, j) => app.element('li', {class: isMasked ? 'masked' : ''}, [
-      app.element('bdi', {text: this.word(j)}), app.element('span', {class: 'number', text: isMasked ? '−∞' : '✓'})
-    ]));
+    const chips = numbers.masked.map((isMasked, j) => make('li', {class: isMasked ? 'masked' : ''}, [
+                                       make('bdi', this.word(j)), make('span.number', isMasked ? '−∞' : '✓')
+                                     ]));
     return [
       chosen.part === 'decoder' ? formulaElement('j > i:  s_{j} = −∞') : '',
-      app.element('ul', {class: 'mask-chips'}, chips), this.note(key, values)
+      count > 0 ? make('ul.mask-chips', chips) : '', this.note(key, values)
     ];
   }
 
   card5() {
-    this.softmax = this.app.element('div');
+    this.softmax = make('div');
     return [formulaElement('a_{j} = e^{sⱼ} / Σ e^{s}'), this.softmax, this.note('steps_5_note')];
   }
 
   card6() {
-    this.sum = this.app.element('div');
+    this.sum = make('div');
     return [
       formulaElement('z = Σ_{j} a_{j} v_{j}'), this.note('steps_6_note'), this.sum,
       this.note('steps_6_after', {heads: this.app.head.model.heads})
@@ -393,41 +270,35 @@ class StepsView {
       marks,
       label: app.t('steps_entropy_chart')
     });
-    this.scaling.replaceChildren(
-        app.element('dl', {class: 'facts'}, factEntries(facts)),
-        app.element('h4', {text: app.t('steps_entropy_chart')}), chart);
+    this.scaling.replaceChildren(make('dl.facts', factEntries(facts)), make('h4', app.t('steps_entropy_chart')), chart);
   }
 
   drawSoftmax() {
     const {app, now, numbers} = this;
     const rows = now.weights.map((weight, j) => {
-      const shade = app.element('i', {class: 'positive'});
+      const shade = make('i.positive');
       shade.style.width = `${100 * weight}%`;
-      return app.element('tr', {class: `${numbers.masked[j] ? 'masked' : ''} ${j === this.key ? 'chosen' : ''}`}, [
-        app.element('th', {attributes: {scope: 'row'}}, [app.element('bdi', {text: this.word(j)})]),
-        app.element('td', {text: fixed(now.scores[j], 3)}), app.element('td', {text: fixed(now.powers[j], 5)}),
-        app.element('td', {class: 'weight'}, [shade, app.element('span', {text: fixed(weight, 6)})])
+      return make('tr', {class: `${numbers.masked[j] ? 'masked' : ''} ${j === this.key ? 'chosen' : ''}`}, [
+        make('th', {scope: 'row'}, [make('bdi', this.word(j))]), make('td', fixed(now.scores[j], 3)),
+        make('td', fixed(now.powers[j], 5)), make('td.weight', [shade, make('span', fixed(weight, 6))])
       ]);
     });
-    const cells = texts => app.element('tr', {}, texts.map(text => app.element('th', {text})));
+    const cells = texts => make('tr', texts.map(text => make('th', text)));
     const total = list => list.reduce((sum, value) => sum + value, 0);
     const head = cells([app.t('steps_word'), 's', 'e^(s − max)', app.t('steps_weight')]);
-    const table =
-        app.element('table', {class: 'softmax'}, [app.element('thead', {}, [head]), app.element('tbody', {}, rows)]);
+    const table = make('table.softmax', [make('thead', [head]), make('tbody', rows)]);
     const sums =
         formulaElement(`Σ e^{s − max} = ${fixed(total(now.powers), 5)},  Σ a = ${fixed(total(now.weights), 6)}`);
-    const box = app.element(
-        'div', {class: 'scroll', attributes: {tabindex: '0', role: 'region', 'aria-label': app.t('steps_5')}}, [table]);
+    const box = make('div.scroll', {tabindex: '0', role: 'region', 'aria-label': app.t('steps_5')}, [table]);
     this.softmax.replaceChildren(box, sums, this.comparison());
   }
 
   comparison() {
     const {app, now, numbers} = this;
-    if (this.divisor !== this.modelDivisor)
-      return app.element('p', {class: 'verdict moved', text: app.t('steps_moved')});
+    if (this.divisor !== this.modelDivisor) return make('p.verdict.moved', app.t('steps_moved'));
     const difference = now.weights.reduce((most, weight, j) => Math.max(most, Math.abs(weight - numbers.row[j])), 0);
     const isEqual = difference <= equalWithin;
-    return app.element('p', {
+    return make('p', {
       class: `verdict ${isEqual ? 'equal' : 'unequal'}`,
       text:
           app.t(isEqual ? 'steps_equal' : 'steps_unequal', {difference: difference.toExponential(1).replace('-', '−')})
@@ -443,17 +314,16 @@ class StepsView {
     const others = order.slice(largestShares).filter(j => sizes[j] > 0);
     if (others.length > 0)
       shares.push([app.t('steps_others', {count: others.length}), others.reduce((sum, j) => sum + sizes[j], 0) / all]);
-    const stack =
-        app.element('div', {class: 'stack', attributes: {'aria-hidden': 'true'}}, shares.map(([name, share], i) => {
-          const part = app.element('span', {text: share > 0.12 ? name : ''});
-          const {background, ink} = app.weightColor(0.85 - 0.15 * i);
-          Object.assign(part.style, {width: `${100 * share}%`, background, color: ink});
-          return part;
-        }));
-    const rows = shares.map(
-        ([name, share]) => app.element('div', {class: 'bar-row'}, barCells(name, share, `${fixed(100 * share, 1)} %`)));
+    const stack = make('div.stack', {'aria-hidden': 'true'}, shares.map(([name, share], i) => {
+      const part = make('span', share > 0.12 ? name : '');
+      const {background, ink} = app.weightColor(0.85 - 0.15 * i);
+      Object.assign(part.style, {width: `${100 * share}%`, background, color: ink});
+      return part;
+    }));
+    const rows =
+        shares.map(([name, share]) => make('div.bar-row', barCells(name, share, `${fixed(100 * share, 1)} %`)));
     this.sum.replaceChildren(
-        stack, app.element('div', {class: 'bar-rows'}, rows), vectorBars(weightedSum(now.weights, numbers.value), 'z'));
+        stack, make('div.bar-rows', rows), vectorBars(weightedSum(now.weights, numbers.value), 'z'));
   }
 
   // The walk: which card is told, from 0; -1 ends it.
@@ -488,10 +358,10 @@ class StepsView {
     };
     const button = (name, card) =>
         plainButton(app.t(`steps_tell_${name}`), () => this.walk(card), {'data-focus': `steps-tell-${name}`});
-    return app.element('div', {class: 'teller'}, [
-      app.element('p', {text: app.t(`steps_${n}_tell`, values)}),
-      app.element(
-          'div', {class: 'view-controls'},
+    return make('div.teller', [
+      make('p', app.t(`steps_${n}_tell`, values)),
+      make(
+          'div.view-controls',
           [n > 1 ? button('back', n - 2) : '', n < 6 ? button('next', n) : '', button('close', -1)])
     ]);
   }

@@ -12,10 +12,9 @@ function formatLog(value) {
 }
 
 function probabilityBar(probability) {
-  const fill = makeElement('i', {});
+  const fill = make('i');
   fill.style.width = `${(100 * probability).toFixed(2)}%`;
-  return makeElement(
-      'span', {class: probability < 0.3 ? 'meter low' : 'meter', attributes: {'aria-hidden': 'true'}}, [fill]);
+  return make('span', {class: probability < 0.3 ? 'meter low' : 'meter', 'aria-hidden': 'true'}, [fill]);
 }
 
 // lp = ((5 + |Y|) / 6)^α with its numbers, as the search has it.
@@ -26,18 +25,18 @@ function penaltyFormula({length_penalty: kind, alpha}, length, penalty) {
 
 const translationView = {
   mount(root, app) {
-    this.words = app.element('div', {class: 'panel pane'});
-    this.choices = app.element('aside', {class: 'panel pane'});
-    this.best = app.element('div', {class: 'panel pane wide'});
-    root.append(app.element('div', {class: 'split'}, [this.words, this.choices, this.best]));
+    this.words = make('div.panel.pane');
+    this.choices = make('aside.panel.pane');
+    this.best = make('div.panel.pane.wide');
+    root.append(make('div.split', [this.words, this.choices, this.best]));
     root.addEventListener('keydown', event => this.onKey(event, app));
   },
 
   update(app) {
     const place = this.place(app);
     refill(
-        this.words, app.element('h2', {text: app.t('translation_words')}),
-        makeLine('note', app.t('translation_words_note')), this.wordList(app, place));
+        this.words, make('h2', app.t('translation_words')), make('p.note', app.t('translation_words_note')),
+        this.wordList(app, place));
     refill(this.choices, ...this.choiceList(app, place));
     if (this.shown !== app.sentence || !this.best.firstChild) refill(this.best, ...this.hypotheses(app));
     this.shown = app.sentence;
@@ -79,101 +78,87 @@ const translationView = {
       const end = i + 1 < all.length ? all[i + 1].first : pieces.length;
       const sum = logs.slice(first, end).reduce((a, b) => a + b, 0);
       const buttons = pieces.slice(first, end).map((piece, k) => this.pieceButton(app, piece, first + k, place));
-      return app.element('li', {class: 'word'}, [
-        app.element('span', {class: 'pieces'}, buttons), probabilityBar(Math.exp(sum)),
-        app.element('span', {class: 'figure', text: formatPercent(Math.exp(sum))})
+      return make('li.word', [
+        make('span.pieces', buttons), probabilityBar(Math.exp(sum)), make('span.figure', formatPercent(Math.exp(sum)))
       ]);
     });
-    return app.element(
-        'ol', {
-          class: 'words',
-          attributes: {'aria-label': app.t('translation_list', {n: words.length}), lang: app.head.model.target_language}
-        },
+    return make(
+        'ol.words', {'aria-label': app.t('translation_list', {n: words.length}), lang: app.head.model.target_language},
         words);
   },
 
   pieceButton(app, {piece, label}, i, place) {
     const chance = formatPercent(Math.exp(app.sentence.piece_log_probabilities[i]));
-    return app.element(
-        'button', {
-          class: 'piece',
-          attributes: {
-            type: 'button',
-            title: `${shorten(piece, 200)}  ${chance}`,
-            'aria-pressed': String(i === place),
-            'aria-label': `${shorten(label)} ${chance}`,
-            'data-focus': `piece:${i}`,
-            tabindex: i === place ? '0' : '-1'
-          },
+    return make(
+        'button.piece', {
+          title: `${shorten(piece, 200)}  ${chance}`,
+          'aria-pressed': String(i === place),
+          'aria-label': `${shorten(label)} ${chance}`,
+          'data-focus': `piece:${i}`,
+          tabindex: i === place ? '0' : '-1',
           on: {click: () => this.choose(app, i)}
         },
-        [app.element('bdi', {text: shorten(label)})]);
+        [make('bdi', shorten(label))]);
   },
 
   choiceList(app, place) {
     const {target, choices, piece_log_probabilities: logs} = app.sentence;
     const taken = target.pieces[place];
     const list = choices[place] || [];
-    const row = ({piece, probability}) => app.element(
-        'li', {class: piece === taken ? 'choice-row taken' : 'choice-row', attributes: {title: shorten(piece, 200)}}, [
-          app.element(
-              'bdi',
-              {class: 'name', text: shorten(pieceLabel(piece)), attributes: {lang: app.head.model.target_language}}),
-          app.element('span', {class: 'figure', text: formatPercent(probability)}), probabilityBar(probability)
+    const row = ({piece, probability}) =>
+        make('li', {class: piece === taken ? 'choice-row taken' : 'choice-row', title: shorten(piece, 200)}, [
+          make('bdi.name', {text: shorten(pieceLabel(piece)), lang: app.head.model.target_language}),
+          make('span.figure', formatPercent(probability)), probabilityBar(probability)
         ]);
     const rest = 1 - list.reduce((sum, choice) => sum + choice.probability, 0);
     const isListed = list.some(choice => choice.piece === taken);
     return [
-      app.element('h2', {text: app.t('translation_choices')}),
-      app.element(
-          'p', {class: 'note', text: app.t('translation_choices_note', {i: place + 1, n: target.pieces.length})}),
-      app.element(
-          'ol', {class: 'choice-rows'},
+      make('h2', app.t('translation_choices')),
+      make('p.note', app.t('translation_choices_note', {i: place + 1, n: target.pieces.length})),
+      make(
+          'ol.choice-rows',
           [...list.map(row), ...(isListed ? [] : [row({piece: taken, probability: Math.exp(logs[place])})])]),
-      makeLine(
-          'note', rest > 5e-4 ? app.t('translation_rest', {p: formatPercent(rest)}) : app.t('translation_no_rest')),
-      makeLine('equation', `log p = ${formatLog(logs[place])}`),
+      make('p.note', rest > 5e-4 ? app.t('translation_rest', {p: formatPercent(rest)}) : app.t('translation_no_rest')),
+      make('p.equation', `log p = ${formatLog(logs[place])}`),
     ];
   },
 
   hypotheses(app) {
     const {given, log_probability: log, score, n_best: best} = app.sentence;
     const {search} = app.head;
-    const own = given ?
-        [app.element(
-            'p',
-            {class: 'note', text: app.t('translation_given_score', {log: formatLog(log), score: formatLog(score)})})] :
-        [];
+    const own =
+        given ? [make('p.note', app.t('translation_given_score', {log: formatLog(log), score: formatLog(score)}))] : [];
     return [
-      app.element('h2', {text: app.t('translation_best')}), makeLine('note', app.t('translation_best_note', {
+      make('h2', app.t('translation_best')), make('p.note', app.t('translation_best_note', {
         beam: search.beam,
         lp: search.length_penalty === 'power' ? `|Y|^${search.alpha}` : `((5 + |Y|) / 6)^${search.alpha}`
       })),
-      ...own, app.element('ol', {class: 'hypotheses'}, best.map((hypothesis, i) => this.hypothesis(app, hypothesis, i)))
+      ...own, make('ol.hypotheses', best.map((hypothesis, i) => this.hypothesis(app, hypothesis, i)))
     ];
   },
 
   hypothesis(
       app, {text, pieces, piece_log_probabilities: logs, log_probability: log, length, penalty, score, finished}, i) {
     const lang = app.head.model.target_language;
-    const chips =
-        pieces.map((piece, k) => app.element('li', {class: 'mini', attributes: {title: shorten(piece, 200)}}, [
-          app.element('bdi', {text: shorten(pieceLabel(piece)), attributes: {lang}}),
-          app.element('span', {class: 'figure', text: formatPercent(Math.exp(logs[k]))}),
-          probabilityBar(Math.exp(logs[k]))
-        ]));
-    return app.element('li', {}, [
-      app.element('p', {class: 'hypothesis', text, attributes: {lang, dir: 'auto'}}),
-      app.element('p', {class: 'equation'}, [
-        app.element('span', {text: `log P / lp = ${formatLog(log)} / ${penalty.toFixed(3)} = `}),
-        app.element('b', {text: formatLog(score)}),
-        app.element('span', {class: 'aside', text: penaltyFormula(app.head.search, length, penalty)}),
-        ...(finished ? [] : [app.element('span', {class: 'aside warn', text: app.t('translation_unfinished')})])
-      ]),
-      app.element('details', {}, [
-        app.element('summary', {text: app.t('translation_pieces', {n: pieces.length}), attributes: {'data-focus': `best:${i}`}}),
-        app.element('ol', {class: 'minis'}, chips)
-      ])
+    const chips = pieces.map((piece, k) => make('li.mini', {title: shorten(piece, 200)}, [
+                               make('bdi', {text: shorten(pieceLabel(piece)), lang}),
+                               make('span.figure', formatPercent(Math.exp(logs[k]))), probabilityBar(Math.exp(logs[k]))
+                             ]));
+    return make('li', [
+      make('p.hypothesis', {text, lang, dir: 'auto'}),
+      make(
+          'p.equation',
+          [
+            make('span', `log P / lp = ${formatLog(log)} / ${penalty.toFixed(3)} = `), make('b', formatLog(score)),
+            make('span.aside', penaltyFormula(app.head.search, length, penalty)),
+            ...(finished ? [] : [make('span.aside.warn', app.t('translation_unfinished'))])
+          ]),
+      make(
+          'details',
+          [
+            make('summary', {text: app.t('translation_pieces', {n: pieces.length}), 'data-focus': `best:${i}`}),
+            make('ol.minis', chips)
+          ])
     ]);
   },
 };
