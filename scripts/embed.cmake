@@ -17,8 +17,9 @@ if(INPUT MATCHES "\\.html$")
     while(page MATCHES "${pattern}")
       set(tag "${CMAKE_MATCH_0}")
       file(READ "${folder}/${CMAKE_MATCH_1}" text)
-      # Indentation is for readers of the source; it would be a tenth of the page.
+      # Indentation and lines of comment are for readers of the source; they would be an eighth of the page.
       string(REGEX REPLACE "\n +" "\n" text "${text}")
+      string(REGEX REPLACE "\n//[^\n]*" "" text "${text}")
       string(REPLACE "${tag}" "<${part}>\n${text}</${part}>" page "${page}")
     endwhile()
   endforeach()
