@@ -193,7 +193,7 @@ void start_from(const TrainFlags& flags, Trainer& trainer) {
   const Config plain = without_usual_head_widths(trainer.model().config());
   if (const char* field = first_difference(without_usual_head_widths(from.config), plain, Scope::shape)) {
     const std::string name = json_name(field);
-    throw Error(fmt::format("--init '{}' has {} {}, but this model has {}; set the flags to match", flags.init, field,
+    throw Error(fmt::format("--init '{}' has {} {}, but this model has {}; omit the shape flags", flags.init, field,
                             theirs.at(name).dump(), ours.at(name).dump()));
   }
   check_tokenizers(flags.init, load_tokenizers(flags.init), weights.metadata());
@@ -255,11 +255,16 @@ double quality_of(const Validation& validation, ValidMetric metric) {
   return -validation.perplexity;
 }
 
+std::string limit_of(const TrainFlags& flags, End limit) {
+  if (limit == End::hours) return fmt::format("{}", flags.hours);
+  return std::to_string(limit == End::updates ? flags.updates : limit == End::epochs ? flags.epochs : flags.patience);
+}
+
 void tell_result(const RunResult& result, const TrainFlags& flags) {
   if (result.was_over) {
-    say(fmt::format(
-        "'{}' is finished: {}, limit: {}; raise --updates, --epochs, --hours or --patience to train further",
-        flags.folder, counted(result.state.update, "update"), name_of(result.ended)));
+    const std::string limit = name_of(result.ended);
+    say(fmt::format("'{}' is finished: {}, stopped by --{} {}; pass a larger --{} to train further", flags.folder,
+                    counted(result.state.update, "update"), limit, limit_of(flags, result.ended), limit));
   } else if (result.ended == End::signal && result.saved == result.state.update) {
     say(fmt::format("Saved at update {}; 'heed train --model {}' resumes from there", result.state.update,
                     flags.folder));

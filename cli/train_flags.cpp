@@ -95,7 +95,7 @@ TrainFlags::TrainFlags(CLI::App& command) : model(command) {
 
   flag("Training", "--model", folder,
        "Model folder; an existing run in it is resumed, with its own settings if --source is omitted");
-  flag("Training", "--init", init, "Fine-tune: start from the weights and the tokenizer of this model");
+  flag("Training", "--init", init, "Fine-tune: start from the weights, tokenizer and shape of this model");
   flag("Training", "--batch-tokens", batch_tokens, "Target tokens per batch")->capture_default_str();
   flag("Training", "--accumulate", accumulate, "Batches per update (gradient accumulation)")->capture_default_str();
   flag("Training", "--learning-rate", learning_rate, "Peak learning rate [the paper's, (d-model · warmup)^−½]");
@@ -283,8 +283,12 @@ void TrainFlags::check_config() const {
 }
 
 std::vector<CorpusFiles> TrainFlags::corpora() const {
-  if (sources.empty())
-    throw SettingError("source", "no training data given; pass --source and --target, or --source with a TSV file");
+  if (sources.empty()) {
+    const std::string no_run = has_run(folder) ? "" : fmt::format(", and '{}' has no run to resume", folder);
+    throw SettingError(
+        "source",
+        fmt::format("no training data given{}; pass --source and --target, or --source with a TSV file", no_run));
+  }
   if (!targets.empty() && targets.size() != sources.size()) {
     throw SettingError("source",
                        fmt::format("--source names {}, but --target {}; pass one target file for each source file",

@@ -107,7 +107,7 @@ bool PairReader::next_of_tsv(std::string& source, std::string& target) {
   if (tab == std::string::npos || source.find('\t', tab + 1) != std::string::npos) {
     throw Error(
         fmt::format("corpus '{}': line {} has {} tabs; a TSV needs exactly one per line; if the target is in a file of "
-                    "its own, pass that as well",
+                    "its own, pass it with --target (--valid-target for validation)",
                     files_.source.string(), source_.line_number(), std::count(source.begin(), source.end(), '\t')));
   }
   target.assign(source, tab + 1);

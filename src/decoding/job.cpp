@@ -35,13 +35,7 @@ std::vector<std::unique_ptr<Request>> Job::add(std::span<const Line> lines) {
     // References to elements of a deque stay valid while others are added and removed at its ends.
     lines_.push_back({next_number_++, std::move(encoded.parts), std::vector<std::vector<Hypothesis>>(count), count});
     PendingLine& pending = lines_.back();
-    if (count > 1) {
-      const Index longest = codec_.longest_part();
-      const std::string why =
-          encoded.cut_sentence ? fmt::format("has a sentence longer than {} pieces, which is split; the line", longest)
-                               : fmt::format("is longer than {} pieces and", longest);
-      note(pending.number, fmt::format("{} is translated in {} parts", why, count));
-    }
+    if (count > 1) note(pending.number, about_parts(count, encoded.cut_pieces));
     for (std::size_t part = 0; part < count; ++part) {
       requests.push_back(std::make_unique<Request>(
           Request{.source = pending.parts[part],
@@ -87,6 +81,16 @@ void Job::emit(const PendingLine& line) {
     note(line.number, "has a translation that was cut off at the length limit and may repeat itself");
   }
   stream_.emit(line.number, translations);
+}
+
+std::string Job::about_parts(std::size_t count, Index cut_pieces) const {
+  const Index longest = codec_.longest_part();
+  if (cut_pieces == 0) return fmt::format("is longer than {} pieces and is translated in {} parts", longest, count);
+  const std::string remedy = cut_pieces > codec_.most_pieces()
+                                 ? ""
+                                 : fmt::format("; a max-source-length of {} would keep the sentence whole", cut_pieces);
+  return fmt::format("has a sentence longer than {} pieces, which is split; the line is translated in {} parts{}",
+                     longest, count, remedy);
 }
 
 void Job::note(std::size_t line, const std::string& text) const {

@@ -43,6 +43,8 @@ class Job {
   void finish(PendingLine& line, std::size_t part, std::vector<Hypothesis> hypotheses, const std::exception_ptr& error);
   void emit_known();
   void emit(const PendingLine& line);
+  // The note about a line that is translated in parts.
+  std::string about_parts(std::size_t count, Index cut_pieces) const;
   void note(std::size_t line, const std::string& text) const;
   void wait_until_unfinished(std::size_t most);
 

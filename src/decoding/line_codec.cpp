@@ -41,6 +41,7 @@ LineCodec::LineCodec(TokenizerPair tokenizers, StepModels models, Index max_sour
   for (const StepModel* model : models) {
     const Index most = model->limits().positions;
     if (most < 2) throw Error("the model has one position, room only for </s>; use another model");
+    most_pieces_ = std::min(most_pieces_, most - 1);
     longest_part_ = std::min(longest_part_, most - 1);
   }
 }
@@ -87,7 +88,7 @@ void LineCodec::append_sentences(std::string_view text, EncodedLine& line) const
     const std::string_view part = trimmed(sentence);
     Tokens tokens = tokenizers_.source->encode(part);
     if (tokens.size() > longest) {
-      line.cut_sentence = true;
+      line.cut_pieces = std::max(line.cut_pieces, static_cast<Index>(tokens.size()));
       append_halves(part, line.parts);
     } else if (!tokens.empty()) {
       line.parts.push_back(std::move(tokens));

@@ -14,9 +14,12 @@ namespace heed {
 
 using Tokens = std::vector<int>;
 
+// The largest max_source_length that a user may set.
+constexpr int most_source_length = 65536;
+
 struct EncodedLine {
   std::vector<Tokens> parts;  // each with </s>; none for a blank line
-  bool cut_sentence = false;  // a single sentence was too long and was split
+  Index cut_pieces = 0;       // pieces of the longest sentence that was itself split; 0: none was
 };
 
 class LineCodec {
@@ -42,6 +45,8 @@ class LineCodec {
   std::string decode_text(std::span<const int> tokens) const;
 
   Index longest_part() const { return longest_part_; }
+  // The most that a larger max_source_length can make of it.
+  Index most_pieces() const { return most_pieces_; }
 
  private:
   // Where in a line a part begins.
@@ -60,6 +65,7 @@ class LineCodec {
 
   TokenizerPair tokenizers_;
   bool by_sentences_;
+  Index most_pieces_ = most_source_length;
   Index longest_part_;  // pieces
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/check_range.h"
 #include "base/figures.h"
+#include "decoding/line_codec.h"
 #include "heed/error.h"
 #include "kernels/isa.h"
 #include "model/binding.h"
@@ -16,7 +17,6 @@ namespace {
 
 constexpr int most_threads = 1024;
 constexpr int most_batch = 65536;
-constexpr int most_source_length = 65536;
 
 void check_vocabulary(const std::filesystem::path& folder, const char* side, Index pieces, Index vocabulary) {
   if (pieces == vocabulary) return;

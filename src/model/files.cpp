@@ -33,7 +33,9 @@ fs::path weights_file(const fs::path& folder, const std::string& checkpoint) {
   if (file_exists(found->second)) return found->second;
   const bool is_run = file_exists(folder / "training" / "config.yaml");
   const bool has_checkpoint = file_exists(files.at("last"));
-  const std::string remedy = has_checkpoint ? "training has not written it yet: wait, or use --checkpoint last"
+  const std::string not_yet = checkpoint == "best" ? "training has not validated yet, or has no validation set"
+                                                   : "training has not written it yet";
+  const std::string remedy = has_checkpoint ? not_yet + ": wait, or use --checkpoint last"
                              : is_run       ? "training has not reached its first checkpoint yet: wait for it"
                                             : "pass a folder written by 'heed train', or another --checkpoint";
   throw Error(fmt::format("'{}' is missing; {}", found->second.string(), remedy));
@@ -55,9 +57,9 @@ std::vector<fs::path> newest_saves(const fs::path& folder, Index count) {
   }
   const auto found = static_cast<Index>(updates.size());
   if (found < count) {
-    throw Error(fmt::format("'{}' has {}, but {} {} needed; ask for fewer, or train with a larger --keep",
-                            (folder / "training" / "saves").string(), counted(found, "save"), count,
-                            plural(count, "is", "are")));
+    throw Error(fmt::format(
+        "'{}' has {}, but {} {} needed; ask for fewer, or train with a smaller --save-every or a larger --keep",
+        (folder / "training" / "saves").string(), counted(found, "save"), count, plural(count, "is", "are")));
   }
   std::sort(updates.begin(), updates.end());
   std::vector<fs::path> files;

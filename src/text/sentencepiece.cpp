@@ -103,10 +103,10 @@ std::string number_behind(const std::string& text, std::string_view words) {
 
 std::string remedy(const std::string& why) {
   if (const std::string most = number_behind(why, "value <= "); !most.empty()) {
-    return fmt::format("the text allows at most {}", most);
+    return fmt::format("the text allows at most {}; choose a smaller vocab-size", most);
   }
   if (const std::string least = number_behind(why, " vs "); !least.empty()) {
-    return fmt::format("the characters of the text need at least {}", least);
+    return fmt::format("the characters of the text need at least {}; choose a larger vocab-size", least);
   }
   return why;
 }

@@ -87,7 +87,7 @@ void TrainingRun::make_changes() {
 }
 
 RunResult TrainingRun::run() {
-  if (is_over()) return {state_.ended, state_, true, saved_};
+  if (is_over()) return {reached_limit(), state_, true, saved_};
   state_.ended = End::not_yet;
   log_->begin(state_, options_.facts);
   make_changes();

@@ -59,7 +59,7 @@ struct RunCallbacks {
 };
 
 struct RunResult {
-  End ended = End::not_yet;
+  End ended = End::not_yet;  // of a run that had ended before: the limit that holds it now
   RunState state;
   bool was_over = false;       // the run had ended before
   std::optional<Index> saved;  // the update of the checkpoint on disk

@@ -52,6 +52,7 @@ TEST(Corpus, InvalidTextNamesFileLineAndByte) {
 TEST(Corpus, ATsvLineNeedsExactlyOneTab) {
   write_file(in_folder("tsv"), "a\tb\nno tab\n");
   expect_in(message_of({in_folder("tsv"), ""}), "line 2 has 0 tabs");
+  expect_in(message_of({in_folder("tsv"), ""}), "pass it with --target (--valid-target for validation)");
   write_file(in_folder("tsv"), "a\tb\nx\ty\r\n");
   PairReader reader({in_folder("tsv"), ""});
   std::string source, target;

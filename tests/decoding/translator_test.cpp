@@ -157,8 +157,22 @@ TEST(Translator, OnlyASentenceLongerThanTheLengthIsCutInsideAndNoted) {
   TranslatorCase c;
   c.max_source_length = 4;
   const std::string whole = c.text("A b . 1 2 3 4 5 6 . G h");
-  EXPECT_EQ(c.notes.at(0), "0 has a sentence longer than 4 pieces, which is split; the line is translated in 4 parts");
+  const std::string split = "0 has a sentence longer than 4 pieces, which is split; the line is translated in 4 parts";
+  EXPECT_EQ(c.notes.at(0), split + "; a max-source-length of 7 would keep the sentence whole");
   EXPECT_EQ(whole, c.text("A b .") + " " + c.text("1 2 3 4") + " " + c.text("5 6 .") + " " + c.text("G h"));
+}
+
+TEST(Translator, NoLongerLengthIsSuggestedThanLearnedPositionsAllow) {
+  Config config = small_config();
+  config.positions = Positions::learned;
+  config.max_positions = 6;
+  TranslatorCase c(config);
+  c.max_source_length = 4;
+  c.translate({"1 2 3 4 5 6 .", "1 2 3 4 ."});
+  EXPECT_EQ(c.notes.at(0), "0 has a sentence longer than 4 pieces, which is split; the line is translated in 2 parts");
+  EXPECT_EQ(c.notes.at(1),
+            "1 has a sentence longer than 4 pieces, which is split; the line is translated in 2 parts"
+            "; a max-source-length of 5 would keep the sentence whole");
 }
 
 TEST(Translator, TheLengthIsTheUsersOrTheSmallestRecordedAndLearnedPositionsCapIt) {
