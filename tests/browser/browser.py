@@ -3,9 +3,11 @@ import base64
 import json
 
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import Select
 
 ARGUMENTS = (
     '--headless=new',
@@ -79,10 +81,13 @@ class Browser:
             requestAnimationFrame(() => requestAnimationFrame(() => ended().then(() => done())));''')
 
     def save_picture(self, path):
-        """The whole page, also below the window."""
-        size = self.command('Page.getLayoutMetrics')['cssContentSize']
-        clip = {'x': 0, 'y': 0, 'width': size['width'], 'height': min(size['height'], 8000), 'scale': 1}
-        picture = self.command('Page.captureScreenshot', captureBeyondViewport=True, clip=clip, optimizeForSpeed=True)
+        """The whole page, in a window as high as it is: a bar at the edge of the window must not hide its middle."""
+        width, height, full = self.run(
+            'return [innerWidth, innerHeight, Math.max(innerHeight, document.documentElement.scrollHeight)]')
+        self.resize(width, min(full, 8000))
+        picture = self.command('Page.captureScreenshot', optimizeForSpeed=True)
+        self.resize(width, height)
+        self.settle()
         path.write_bytes(base64.b64decode(picture['data']))
 
     # --- Elements
@@ -102,7 +107,17 @@ class Browser:
         return found[0]
 
     def click(self, selector):
-        self.one(selector).click()
+        """A page may make its elements again just before the click, when a size has changed; then it is tried again."""
+        for attempt in range(3):
+            try:
+                return self.one(selector).click()
+            except StaleElementReferenceException:
+                if attempt == 2:
+                    raise
+
+    def pick(self, selector, index):
+        """Chooses an entry of a list."""
+        Select(self.one(selector)).select_by_index(index)
 
     def click_at(self, selector, x, y):
         """Clicks a place of an element, counted from its upper left corner."""

@@ -59,7 +59,7 @@ class Language(ExplorerCase):
             const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
             while (walker.nextNode()) {
               const parent = walker.currentNode.parentElement;
-              const isData = parent.closest('[lang]:not(html), bdi, option');
+              const isData = parent.closest('[lang]:not(html), bdi, option, #announcement');
               if (!isData && parent.checkVisibility()) texts.push(walker.currentNode.textContent.trim());
             }
             for (const node of document.querySelectorAll('[aria-label], [title], [placeholder]')) {

@@ -37,7 +37,7 @@ class Page(ExplorerCase):
     def test_sentences_can_be_changed(self):
         self.open_look()
         for i, sentence in enumerate(self.material.look_json['sentences']):
-            self.browser.all('#chooser option')[i].click()
+            self.browser.pick('#chooser', i)
             self.assertEqual(self.browser.texts('#pair .text'), [sentence['text'], sentence['translation']])
 
     def test_an_address_opens_what_it_names(self):

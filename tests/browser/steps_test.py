@@ -16,7 +16,7 @@ class Steps(ExplorerCase):
     def pick(self, part, layer, head):
         index = next(i for i, each in enumerate(self.sentence['steps'])
                      if (each['part'], each['layer'], each['head']) == (part, layer, head))
-        self.browser.all('[data-focus="steps-head"] option')[index].click()
+        self.browser.pick('[data-focus="steps-head"]', index)
         return self.sentence['steps'][index]
 
     def softmax(self):
