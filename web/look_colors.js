@@ -24,7 +24,7 @@ function contrast(a, b) {
 
 // The ramp through the five weight colours in 256 shades, each with the ink that is easier to read on it.
 function makeShades(stops) {
-  const inks = ['#10131a', '#ffffff'];
+  const inks = ['#000000', '#ffffff'];
   return Array.from({length: 256}, (unused, i) => {
     const at = i / 255 * (stops.length - 1);
     const low = Math.min(stops.length - 2, Math.floor(at));
