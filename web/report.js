@@ -22,6 +22,8 @@ const states = {
 
 function showHead() {
   byId('model').textContent = run.model || 'Training report';
+  byId('folder').textContent = run.model || 'MODEL';
+  byId('look').textContent = `${run.model || 'MODEL'}/look.html`;
   const languages = [run.source_language, run.target_language].filter(Boolean).map(languageName);
   byId('languages').textContent = languages.join(' → ');
   document.title = [run.model, languages.join(' → '), 'heed training report'].filter(Boolean).join(' · ');
