@@ -54,6 +54,7 @@ class Numbers(ExplorerCase):
 
     def test_without_punctuation_rows_sum_to_one_again(self):
         self.open_look('attention')
+        self.open_options()
         self.browser.click('[data-focus="trim"]')
         table = self.number_table()
         keys = key_pieces(self.sentence, 'cross')

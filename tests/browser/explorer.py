@@ -11,9 +11,8 @@ PARTS = ('encoder', 'decoder', 'cross')
 
 class ExplorerCase(BrowserCase):
     def open_look(self, tab='translation', page=None):
-        self.browser.open(page or self.material.look_page)
-        if tab != 'translation':
-            self.open_tab(tab)
+        """Opens a view with the mean of all cross-attention and no word chosen."""
+        self.browser.open(page or self.material.look_page, f'#{tab}/cross/mean/mean')
 
     @property
     def sentence(self):
@@ -24,7 +23,14 @@ class ExplorerCase(BrowserCase):
 
     def choose(self, group, value):
         """Clicks one of a row of choices."""
+        if group in ('unit', 'scale'):
+            self.open_options()
         self.browser.click(f'[data-focus="{group}:{value}"]')
+
+    def open_options(self):
+        """The options of the Attention tab may be folded away."""
+        if not self.browser.run('return document.querySelector("[data-focus=options]").parentElement.open'):
+            self.browser.click('[data-focus="options"]')
 
     def chosen(self, group):
         return self.browser.run('''return document.querySelector(
@@ -33,7 +39,8 @@ class ExplorerCase(BrowserCase):
     def address(self):
         """(tab, part, layer, head) and the other settings of the page's address."""
         path, _, search = self.browser.run('return location.hash').lstrip('#').partition('?')
-        return tuple(path.split('/')), dict(urllib.parse.parse_qsl(search))
+        tab, *place = path.split('/')
+        return (tab, *(place or ('cross', 'mean', 'mean'))), dict(urllib.parse.parse_qsl(search))
 
     def palette(self):
         """The colours of the current theme by their names in the style sheet."""

@@ -20,6 +20,7 @@ class Keyboard(ExplorerCase):
 
     def test_tab_key_reaches_every_control(self):
         self.open_look('attention')
+        self.open_options()
         self.focus('tab:attention')
         reached = set()
         for _ in range(14):

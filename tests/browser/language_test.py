@@ -9,20 +9,30 @@ WITHOUT_HANGUL = {'beam_log_p', 'positions_size', 'help_title'}
 SAME = re.compile(r'heed|English|pos|log|lp|sin|cos|max|rad|PE|CSV|EN|Enter|Esc|d_model|d_k|d_v|Tensor2Tensor|Marian|</?s>|^model\b')
 
 
+def flat(texts):
+    found = {}
+    for key, text in texts.items():
+        found.update({f'{key}_{name}': each for name, each in text.items()} if isinstance(text, dict) else {key: text})
+    return found
+
+
 class Language(ExplorerCase):
     def strings(self):
-        return self.browser.run('return lookStrings')
+        """The texts of each language by their keys; of a group of texts, group_name."""
+        return {language: flat(texts) for language, texts in self.browser.run('return lookStrings').items()}
 
     def note_missing(self):
         """From here on the page keeps the keys that a language lacks."""
+        keys = {language: list(texts) for language, texts in self.strings().items()}
         self.browser.run('''window.missingKeys = [];
+            const keys = arguments[0];
             const {t} = look;
             look.t = function (key, ...rest) {
-              if (!(key in lookStrings[this.language])) missingKeys.push(`${this.language}: ${key}`);
+              if (!keys[this.language].includes(key)) missingKeys.push(`${this.language}: ${key}`);
               const text = t.call(this, key, ...rest);
               if (/\\{\\w+\\}/.test(text)) missingKeys.push(`${key}: ${text}`);
               return text;
-            };''')
+            };''', keys)
 
     def visit(self, look):
         """Calls look() in every view and representation."""

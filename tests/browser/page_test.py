@@ -80,7 +80,7 @@ class NoAttention(ExplorerCase):
                 self.assertAlmostEqual(sum(row), 1, delta=1e-4)
         self.choose('part', 'decoder')
         self.choose('layer', 0)
-        self.assertIn('ssru', self.browser.one('#panel-attention').text)
+        self.assertIn('ssru', self.browser.one('#panel-attention').text.lower())
         self.assertEqual(self.browser.all('#panel-attention [data-focus^="chip:"]'), [])
         for style in ('matrix', 'lines', 'heads', 'reading'):
             self.choose('style', style)
