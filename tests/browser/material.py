@@ -36,7 +36,8 @@ class Material:
             lines = (self.folder / f'data/dev.{side}').read_text().splitlines(keepends=True)
             (self.folder / f'valid.{side}').write_text(''.join(lines[:40]))
         return ('--source', 'data/train.en', '--target', 'data/train.ko',
-                '--valid-source', 'valid.en', '--valid-target', 'valid.ko', '--preset', 'tiny', '--encoder-layers', 2, '--decoder-layers', 2, '--vocab-size', 800,
+                '--valid-source', 'valid.en', '--valid-target', 'valid.ko',
+                '--preset', 'tiny', '--encoder-layers', 2, '--decoder-layers', 2, '--vocab-size', 800,
                 '--batch-tokens', 1500, '--accumulate', 1, '--threads', 1)
 
     @functools.cached_property
