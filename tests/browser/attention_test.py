@@ -143,7 +143,8 @@ class Shading(ExplorerCase):
         palette = self.palette()
         for part in PARTS:
             self.choose('part', part)
-            pictures = self.browser.run('''return Array.from(document.querySelectorAll('[data-focus^="tile:"]'), tile => {
+            pictures = self.browser.run('''
+                return Array.from(document.querySelectorAll('[data-focus^="tile:"]'), tile => {
                 const canvas = tile.querySelector('canvas');
                 const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
                 return [tile.dataset.focus, canvas.width, canvas.height, Array.from(data)];

@@ -92,7 +92,8 @@ class Beam(ExplorerCase):
         self.open_look('beam')
         shown = [[number(part) for part in ARITHMETIC.search(text).groups()]
                  for text in self.browser.texts('#panel-beam ol li')]
-        ended = sorted((node['score'] for nodes in self.steps for node in nodes if node['state'] == 'ended'), reverse=True)
+        scores = [node['score'] for nodes in self.steps for node in nodes if node['state'] == 'ended']
+        ended = sorted(scores, reverse=True)
         self.assert_close([score for _, _, score in shown], ended, 5.1e-4)
         step, index = self.sentence['beam']['best']
         self.assertAlmostEqual(ended[0], self.steps[step][index]['score'], delta=1e-9)

@@ -68,7 +68,8 @@ class Browser:
         return errors
 
     def resize(self, width, height=900):
-        self.command('Emulation.setDeviceMetricsOverride', width=width, height=height, deviceScaleFactor=1, mobile=False)
+        size = {'width': width, 'height': height}
+        self.command('Emulation.setDeviceMetricsOverride', **size, deviceScaleFactor=1, mobile=False)
 
     def prefer_dark(self, dark):
         value = 'dark' if dark else 'light'
@@ -140,7 +141,8 @@ class Browser:
         return self.run('return document.querySelector(arguments[0]).textContent', selector)
 
     def texts(self, selector):
-        return self.run('return Array.from(document.querySelectorAll(arguments[0]), each => each.textContent)', selector)
+        script = 'return Array.from(document.querySelectorAll(arguments[0]), each => each.textContent)'
+        return self.run(script, selector)
 
     def set_slider(self, selector, value):
         """Moves a slider as a hand would: the value changes and the page is told."""

@@ -4,9 +4,10 @@ import re
 from explorer import PARTS, TABS, ExplorerCase
 
 # Korean texts that are a symbol or a name of the field in every language.
-WITHOUT_HANGUL = {'beam_log_p', 'positions_size', 'help_title'}
+WITHOUT_HANGUL = {'beam_log_p', 'positions_size'}
 # Latin letters that stay the same in both languages.
-SAME = re.compile(r'heed|English|pos|log|lp|sin|cos|max|rad|PE|CSV|EN|Enter|Esc|d_model|d_k|d_v|Tensor2Tensor|Marian|</?s>|^model\b')
+SAME = re.compile(r'heed|English|pos|log|lp|sin|cos|max|rad|PE|CSV|EN|Enter|Esc|d_model|d_k|d_v|Tensor2Tensor|Marian|'
+                  r'</?s>|^model\b')
 
 
 def flat(texts):
@@ -73,7 +74,8 @@ class Language(ExplorerCase):
               if (!isData && parent.checkVisibility()) texts.push(walker.currentNode.textContent.trim());
             }
             for (const node of document.querySelectorAll('[aria-label], [title], [placeholder]')) {
-              if (node.closest('[lang]:not(html), .name') || node.querySelector('bdi') || !node.checkVisibility()) continue;
+              const isData = node.closest('[lang]:not(html), .name') || node.querySelector('bdi');
+              if (isData || !node.checkVisibility()) continue;
               for (const name of ['aria-label', 'title', 'placeholder']) texts.push(node.getAttribute(name) ?? '');
             }
             return texts.filter(text => /[A-Za-z]{2}/.test(text));'''))

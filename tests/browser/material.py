@@ -35,15 +35,16 @@ class Material:
         for side in ('en', 'ko'):
             lines = (self.folder / f'data/dev.{side}').read_text().splitlines(keepends=True)
             (self.folder / f'valid.{side}').write_text(''.join(lines[:40]))
-        return ('--source', 'data/train.en', '--target', 'data/train.ko', '--valid-source', 'valid.en', '--valid-target',
-                'valid.ko', '--preset', 'tiny', '--encoder-layers', 2, '--decoder-layers', 2, '--vocab-size', 800,
+        return ('--source', 'data/train.en', '--target', 'data/train.ko',
+                '--valid-source', 'valid.en', '--valid-target', 'valid.ko',
+                '--preset', 'tiny', '--encoder-layers', 2, '--decoder-layers', 2, '--vocab-size', 800,
                 '--batch-tokens', 1500, '--accumulate', 1, '--threads', 1)
 
     @functools.cached_property
     def model(self):
         """A model that has begun to learn, with its report."""
-        self.run('train', *self.corpus, '--model', 'model', '--norm', 'before', '--learning-rate', 0.004, '--warmup', 60,
-                 '--updates', 120, '--valid-every', 30, '--log-every', 5)
+        self.run('train', *self.corpus, '--model', 'model', '--norm', 'before', '--learning-rate', 0.004,
+                 '--warmup', 60, '--updates', 120, '--valid-every', 30, '--log-every', 5)
         return self.folder / 'model'
 
     @functools.cached_property

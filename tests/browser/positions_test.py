@@ -14,7 +14,9 @@ READING = re.compile(r'PE\((\d+), (\d+)\) = .* = ([−-]?[\d.]+)$')
 def encoding(position, dimension, size=512, layout='interleaved'):
     """Section 3.5: sin and cos of position / 10000^(2i / d_model), i counting pairs of dimensions."""
     half = size // 2
-    pair, sine = (dimension // 2, dimension % 2 == 0) if layout == 'interleaved' else (dimension % half, dimension < half)
+    pair, sine = dimension % half, dimension < half
+    if layout == 'interleaved':
+        pair, sine = dimension // 2, dimension % 2 == 0
     exponent = pair / (half - 1) if layout == 'tensor2tensor' else 2 * pair / size
     angle = position / 10000 ** exponent
     return math.sin(angle) if sine else math.cos(angle)

@@ -33,8 +33,9 @@ class Report(BrowserCase):
         titles = self.browser.texts('#charts figure h3')
         self.assertEqual(len(titles), 6)
         train, valid = self.data['curves']['train'], self.data['curves']['valid']
-        points = [(train['cost'], valid['cost']), (train['perplexity'], valid['perplexity']), (valid['bleu'], valid['chrf']),
-                  (train['learning_rate'],), (train['gradient_norm'],), (train['tokens_per_second'],)]
+        points = [(train['cost'], valid['cost']), (train['perplexity'], valid['perplexity']),
+                  (valid['bleu'], valid['chrf']), (train['learning_rate'],), (train['gradient_norm'],),
+                  (train['tokens_per_second'],)]
         for title, curves, path in zip(titles, points, self.paths()):
             drawn = path.count('M') + path.count('L')
             self.assertEqual(drawn, sum(len(curve) for curve in curves), title)

@@ -40,7 +40,8 @@ class Steps(ExplorerCase):
 
     def test_the_row_equals_the_models(self):
         self.open_look('steps')
-        for part, layer, head, query in (('cross', 1, 2, 4), ('encoder', 0, 1, 7), ('decoder', 1, 3, 5), ('decoder', 0, 0, 0)):
+        places = (('cross', 1, 2, 4), ('encoder', 0, 1, 7), ('decoder', 1, 3, 5), ('decoder', 0, 0, 0))
+        for part, layer, head, query in places:
             numbers = self.pick(part, layer, head)
             self.choose('steps-query', query)
             row = weights(self.sentence, part, layer, head)[query]
