@@ -13,6 +13,7 @@
 #include "cli/signals.h"
 #include "cli/text_output.h"
 #include "heed/error.h"
+#include "text/utf8.h"
 #include "treebank/check.h"
 #include "treebank/linearise.h"
 #include "treebank/reader.h"
@@ -201,6 +202,9 @@ class WordLines {
         throw Error(fmt::format("'{}' has {}, '{}' has more; each linearisation needs its words", name_,
                                 counted(number - 1, "line"), other));
       }
+    }
+    if (const auto invalid = find_invalid_utf8(lines_[at_])) {
+      throw Error(fmt::format("'{}': line {} is not UTF-8 (byte {}); convert the file", name_, number, *invalid + 1));
     }
     return lines_[at_++];
   }
