@@ -12,6 +12,7 @@ void add_look_command(CLI::App& program);
 void add_score_command(CLI::App& program);
 void add_tokenizer_command(CLI::App& program);
 void add_corpus_command(CLI::App& program);
+void add_treebank_command(CLI::App& program);
 void add_model_command(CLI::App& program);
 void add_bench_command(CLI::App& program);
 

@@ -41,6 +41,7 @@ int run(int argc, char** argv) {
   heed::cli::add_score_command(program);
   heed::cli::add_tokenizer_command(program);
   heed::cli::add_corpus_command(program);
+  heed::cli::add_treebank_command(program);
   heed::cli::add_model_command(program);
   heed::cli::add_bench_command(program);
   try {

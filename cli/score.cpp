@@ -11,6 +11,7 @@
 #include "heed/error.h"
 #include "metrics/bleu.h"
 #include "metrics/bootstrap.h"
+#include "metrics/brackets.h"
 #include "metrics/chrf.h"
 #include "metrics/ter.h"
 
@@ -19,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const std::vector<std::string> metric_names{"bleu", "chrf", "chrf++", "ter"};
+const std::vector<std::string> metric_names{"bleu", "chrf", "chrf++", "ter", "brackets"};
 
 struct ScoreFlags {
   explicit ScoreFlags(CLI::App& command) {
@@ -27,7 +28,8 @@ struct ScoreFlags {
     command.add_option("-i,--input", inputs, "Hypothesis files, one per system [standard input]")->expected(1, -1);
     command
         .add_option("--metric", metrics,
-                    "Comma-separated list of bleu, chrf, chrf++ and ter [bleu; with --json bleu,chrf,ter]")
+                    "Comma-separated list of bleu, chrf, chrf++, ter and, for parse trees, brackets [bleu; with --json "
+                    "bleu,chrf,ter]")
         ->delimiter(',')
         ->allow_extra_args(false);
     command.add_option("--tokenize", tokenizer, "BLEU tokenization: 13a, intl, char or none")->capture_default_str();
@@ -37,6 +39,10 @@ struct ScoreFlags {
         ->check(CLI::Range(0, 100));
     command.add_flag("--chrf-lowercase", chrf.lowercase, "Ignore case in chrF");
     command.add_flag("--ter-case-sensitive", ter.case_sensitive, "Respect case in TER");
+    command.add_option("--evalb", evalb, "Rules of brackets: a .prm file of EVALB [those of COLLINS.prm]");
+    command.add_option("--tags-from", tags_from,
+                       "Trees whose tags decide which words brackets leave out: gold, or a file [the hypothesis]");
+    command.add_flag("--per-sentence", per_sentence, "Print the brackets of every sentence as well");
     command.add_flag("-b,--score-only", score_only,
                      "Print only the score, after the name if there are several systems");
     command.add_option("-w,--width", digits, "Decimal places")->capture_default_str()->check(CLI::Range(0, 15));
@@ -55,6 +61,9 @@ struct ScoreFlags {
   metrics::BleuOptions bleu;
   metrics::ChrfOptions chrf;
   metrics::TerOptions ter;
+  std::string evalb;
+  std::string tags_from;
+  bool per_sentence = false;
   bool score_only = false;
   int digits = 2;
   bool json = false;
@@ -95,8 +104,21 @@ struct ChosenMetric {
   std::string signature;
 };
 
+metrics::Metric make_bracket_metric(const ScoreFlags& flags) {
+  metrics::BracketOptions options;
+  if (!flags.evalb.empty()) options.rules = metrics::read_evalb_rules(flags.evalb);
+  options.gold_tags = flags.tags_from == "gold";
+  if (!flags.tags_from.empty() && !options.gold_tags) {
+    options.tag_name = flags.tags_from;
+    options.tag_lines =
+        std::make_shared<const std::vector<std::string>>(read_text(flags.tags_from, flags.tags_from).lines);
+  }
+  return metrics::bracket_metric(options);
+}
+
 metrics::Metric make_metric(const std::string& name, const ScoreFlags& flags) {
   if (name == "ter") return metrics::ter_metric(flags.ter);
+  if (name == "brackets") return make_bracket_metric(flags);
   if (name == "bleu") {
     metrics::BleuOptions options = flags.bleu;
     options.tokenizer = from_name<metrics::Tokenizer>("tokenize", flags.tokenizer);
@@ -112,12 +134,30 @@ void check_name(const char* what, const std::string& name, const std::vector<std
   throw SettingError(what, fmt::format("{} '{}' is unknown; choose one of {}", what, name, fmt::join(names, ", ")));
 }
 
+void check_bracket_flags(const ScoreFlags& flags, const std::vector<std::string>& metrics) {
+  const bool wanted = std::find(metrics.begin(), metrics.end(), "brackets") != metrics.end();
+  const auto needs_brackets = [&](const char* flag, bool given) {
+    if (given && !wanted) throw SettingError(flag, fmt::format("{} needs --metric brackets", flag));
+  };
+  needs_brackets("evalb", !flags.evalb.empty());
+  needs_brackets("tags-from", !flags.tags_from.empty());
+  needs_brackets("per-sentence", flags.per_sentence);
+  if (wanted && flags.references.size() > 1) {
+    throw SettingError("metric", fmt::format("brackets are compared with one gold file, not {}; systems come after -i",
+                                             flags.references.size()));
+  }
+  if (flags.per_sentence && flags.inputs.size() > 1) {
+    throw SettingError("per-sentence", fmt::format("per-sentence takes one system, not {}", flags.inputs.size()));
+  }
+}
+
 std::vector<ChosenMetric> choose_metrics(const ScoreFlags& flags) {
   std::vector<std::string> wanted = flags.metrics;
   if (wanted.empty())
     wanted = flags.json ? std::vector<std::string>{"bleu", "chrf", "ter"} : std::vector<std::string>{"bleu"};
   for (const std::string& name : wanted) check_name("metric", name, metric_names);
   from_name<metrics::Tokenizer>("tokenize", flags.tokenizer);
+  check_bracket_flags(flags, wanted);
   std::vector<ChosenMetric> chosen;
   for (const std::string& name : metric_names) {
     if (std::find(wanted.begin(), wanted.end(), name) == wanted.end()) continue;
@@ -133,11 +173,25 @@ std::vector<ChosenMetric> choose_metrics(const ScoreFlags& flags) {
 struct Result {
   std::vector<double> sums;
   double score = 0.0;
-  std::optional<metrics::Estimate> estimate;  // with --paired-bootstrap
-  std::optional<double> p_value;              // not for the first system
+  std::optional<metrics::Estimate> estimate;           // with --paired-bootstrap
+  std::optional<double> p_value;                       // not for the first system
+  std::vector<metrics::BracketCounts> sentences = {};  // with --per-sentence, of brackets
 };
 
 using SystemResults = std::vector<Result>;  // by metric
+
+std::vector<metrics::BracketCounts> sentences_of(const metrics::LineStatistics& statistics) {
+  std::vector<metrics::BracketCounts> sentences;
+  for (Index line = 0; line < statistics.lines(); ++line) {
+    sentences.push_back(metrics::bracket_figures(statistics.line(line)).all);
+  }
+  return sentences;
+}
+
+const char* status_of(const metrics::BracketCounts& sentence) {
+  if (sentence.errors > 0) return "error";
+  return sentence.skips > 0 ? "skip" : "ok";
+}
 
 std::vector<SystemResults> measure(const ScoreFlags& flags, const std::vector<ChosenMetric>& chosen,
                                    const std::vector<Text>& systems, metrics::References references) {
@@ -149,6 +203,7 @@ std::vector<SystemResults> measure(const ScoreFlags& flags, const std::vector<Ch
       Result& result = results[s].emplace_back();
       result.sums = statistics.sum();
       result.score = metric.score(result.sums);
+      if (flags.per_sentence && key == "brackets") result.sentences = sentences_of(statistics);
       if (!flags.paired) continue;
       const std::vector<double> samples = metrics::bootstrap_scores(metric, statistics, flags.bootstrap);
       result.estimate = metrics::estimate(samples);
@@ -169,6 +224,14 @@ Json part_json(const metrics::Part& part) {
   return part.is_count ? Json(static_cast<Index>(part.values.front())) : Json(part.values.front());
 }
 
+Json sentence_json(const metrics::BracketCounts& sentence) {
+  return {{"status", status_of(sentence)}, {"length", sentence.length},
+          {"recall", sentence.recall()},   {"precision", sentence.precision()},
+          {"matched", sentence.matched},   {"gold", sentence.gold},
+          {"test", sentence.test},         {"crossing", sentence.crossing},
+          {"words", sentence.words},       {"tags", sentence.tags}};
+}
+
 Json result_json(const ChosenMetric& chosen, const Result& result, int digits) {
   Json out{{"name", chosen.metric.name}, {"score", rounded(result.score, digits)}, {"signature", chosen.signature}};
   if (const std::string details = chosen.metric.details(result.sums); !details.empty()) out["verbose_score"] = details;
@@ -180,6 +243,9 @@ Json result_json(const ChosenMetric& chosen, const Result& result, int digits) {
     out["ci"] = result.estimate->half_width;
   }
   if (result.p_value) out["p_value"] = *result.p_value;
+  for (const metrics::BracketCounts& sentence : result.sentences) {
+    out["per_sentence"].push_back(sentence_json(sentence));
+  }
   return out;
 }
 
@@ -205,6 +271,17 @@ void print_json(const ScoreFlags& flags, const std::vector<ChosenMetric>& chosen
   fmt::print("{}\n", out.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
+// A line for each sentence, with tabs between its columns.
+void print_sentences(const std::vector<metrics::BracketCounts>& sentences) {
+  fmt::print("line\tlength\tstatus\trecall\tprecision\tmatched\tgold\ttest\tcrossing\twords\ttags\n");
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    const metrics::BracketCounts& s = sentences[i];
+    fmt::print("{}\t{}\t{}\t{:.2f}\t{:.2f}\t{}\t{}\t{}\t{}\t{}\t{}\n", i + 1, s.length, status_of(s), s.recall(),
+               s.precision(), s.matched, s.gold, s.test, s.crossing, s.words, s.tags);
+  }
+  fmt::print("\n");
+}
+
 // One line per metric, with the equals signs aligned.
 void print_lines(const ScoreFlags& flags, const std::vector<ChosenMetric>& chosen, const SystemResults& results) {
   std::vector<std::string> lines;
@@ -213,11 +290,15 @@ void print_lines(const ScoreFlags& flags, const std::vector<ChosenMetric>& chose
     lines.push_back(metrics::score_line(chosen[m].metric, chosen[m].signature, results[m].sums, flags.digits));
     widest = std::max(widest, lines.back().find('='));
   }
+  for (const Result& result : results) {
+    if (!result.sentences.empty()) print_sentences(result.sentences);
+  }
   for (std::size_t m = 0; m < chosen.size(); ++m) {
     if (flags.score_only) {
       fmt::print("{:.{}f}\n", results[m].score, flags.digits);
     } else {
       fmt::print("{:>{}}{}\n", "", widest - lines[m].find('='), lines[m]);
+      if (chosen[m].metric.table) fmt::print("\n{}", chosen[m].metric.table(results[m].sums));
     }
   }
 }
@@ -291,7 +372,7 @@ void run(const ScoreFlags& flags) {
 }  // namespace
 
 void add_score_command(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("score", "Score translations: BLEU, chrF, TER");
+  CLI::App* command = program.add_subcommand("score", "Score translations: BLEU, chrF, TER; and parse trees: brackets");
   const auto flags = std::make_shared<ScoreFlags>(*command);
   command->callback([flags] { run(*flags); });
 }

@@ -16,6 +16,13 @@ namespace heed {
 
 class FirstSeen {
  public:
+  // The line of the fingerprint's first occurrence, or nullopt if there is none.
+  std::optional<Index> find_line(std::uint64_t fingerprint) const {
+    if (keys_.empty()) return std::nullopt;
+    const std::uint32_t line = lines_[find(fingerprint)];
+    return line == 0 ? std::nullopt : std::optional<Index>(line);
+  }
+
   // The line of the fingerprint's first occurrence, or nullopt if this is the first. Lines count from 1; numbers are
   // saturated to 32 bits.
   std::optional<Index> add(std::uint64_t fingerprint, Index line) {

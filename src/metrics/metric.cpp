@@ -6,9 +6,7 @@
 #include "heed/error.h"
 
 namespace heed::metrics {
-namespace {
 
-// Throws Error unless all have the same number of lines and there is a reference.
 void check_line_counts(Hypotheses hypotheses, References references) {
   if (references.empty()) throw Error("references: there is none; give at least one");
   for (std::size_t i = 0; i < references.size(); ++i) {
@@ -19,8 +17,6 @@ void check_line_counts(Hypotheses hypotheses, References references) {
     }
   }
 }
-
-}  // namespace
 
 std::vector<double> LineStatistics::sum() const {
   std::vector<double> sums(width, 0.0);

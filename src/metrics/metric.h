@@ -28,6 +28,9 @@ struct LineStatistics {
   std::vector<double> sum() const;
 };
 
+// Throws Error unless all have the same number of lines and there is a reference.
+void check_line_counts(Hypotheses hypotheses, References references);
+
 // Fills in the figures of every line: `prepare` decodes a text, and `add_line` appends `width` figures for a hypothesis
 // and its references. The prepared texts live while `add_line` runs.
 LineStatistics collect(
@@ -51,6 +54,7 @@ struct Metric {
   std::function<double(std::span<const double> sums)> score;
   std::function<std::string(std::span<const double> sums)> details;  // printed after the score; may be empty
   std::function<std::vector<Part>(std::span<const double> sums)> parts;
+  std::function<std::string(std::span<const double> sums)> table = {};  // printed below, with all figures; may be unset
 };
 
 struct BootstrapOptions {
