@@ -17,7 +17,7 @@ void visit_linear(Linear& layer, const Path& at, MixerTensors::Projection part, 
 }
 
 template <class Visitor>
-void visit_mixer(Layer& layer, const Path& above, Initial attending, Visitor& visitor) {
+void visit_mixer(Layer& layer, const Path& above, Visitor& visitor) {
   Mixer& mixer = layer.mixer;
   const Index width = mixer.shape.d_model;
   const MixerTensors tensors = mixer_tensors(mixer.shape);
@@ -28,7 +28,7 @@ void visit_mixer(Layer& layer, const Path& above, Initial attending, Visitor& vi
                  {.parts = std::span(tensors.input).first(count),
                   .inputs = width,
                   .bias = tensors.attends && mixer.shape.bias,
-                  .initial = tensors.attends ? attending : Initial::glorot_uniform,
+                  .initial = tensors.attends ? Initial::halved_glorot_uniform : Initial::glorot_uniform,
                   .kept = tensors.kept});
   if (tensors.channels != nullptr) {
     visitor.vector(at, tensors.channels, mixer.channels, tensors.channel_rows, width, Initial::zeros);
@@ -41,12 +41,13 @@ void visit_mixer(Layer& layer, const Path& above, Initial attending, Visitor& vi
 }
 
 template <class Visitor>
-void visit_memory_attention(Layer& layer, const Path& above, Initial attending, Visitor& visitor) {
+void visit_memory_attention(Layer& layer, const Path& above, Visitor& visitor) {
   MemoryAttention& attention = layer.memory;
   const AttentionShape& shape = attention.shape;
   const Index width = layer.mixer.shape.d_model;
   const bool bias = layer.mixer.shape.bias;
   const Path at{&above, "encoder_attention"};
+  constexpr Initial attending = Initial::halved_glorot_uniform;
   const MixerTensors::Projection memory[] = {{"key", shape.key_width()}, {"value", shape.value_width()}};
   visit_linear(attention.query, at, {"query", shape.key_width()}, {.inputs = width, .bias = bias, .initial = attending},
                visitor);
@@ -64,10 +65,8 @@ void visit_stack(Stack& stack, const char* name, Index d_ff, bool final_norm, Vi
   for (std::size_t i = 0; i < stack.layers.size(); ++i) {
     Layer& layer = stack.layers[i];
     const Path here{&at, "", static_cast<Index>(i)};
-    // Of queries, keys and values.
-    const Initial attending = layer.norm == Norm::after ? Initial::halved_glorot_uniform : Initial::glorot_uniform;
-    visit_mixer(layer, here, attending, visitor);
-    if (layer.reads_memory()) visit_memory_attention(layer, here, attending, visitor);
+    visit_mixer(layer, here, visitor);
+    if (layer.reads_memory()) visit_memory_attention(layer, here, visitor);
     const Path feed_forward{&here, "feed_forward"};
     visit_linear(layer.feed_forward.inner, feed_forward, {"inner", d_ff}, {.inputs = width, .bias = true}, visitor);
     // For relu, backward needs only the signs of the output.

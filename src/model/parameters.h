@@ -58,8 +58,8 @@ Index count_parameters(const Config& config);
 Parameters bind_parameters(const Config& config, float* flat);
 
 // Initialises the buffer for training: Glorot uniform projections, those of queries, keys and values with half the
-// variance if the norm comes after, embeddings with standard deviation d_model^−½, biases 0, gains 1. A tensor's values
-// depend only on the seed and its own name.
+// variance, embeddings with standard deviation d_model^−½, biases 0, gains 1. A tensor's values depend only on the seed
+// and its own name.
 void initialise(const Layout& layout, std::uint64_t seed, float* flat);
 
 // A linear layer as visitors see it.

@@ -64,7 +64,7 @@ TEST_P(InitialValues, StartFromThePaperTablesChoices) {
     } else if (t.name == "embedding.weight") {
       EXPECT_NEAR(deviation * std::sqrt(128.0), 1.0, 0.02);
     } else {
-      const double share = config.norm == Norm::after && projects_into_attention(t.name) ? 0.5 : 1.0;
+      const double share = projects_into_attention(t.name) ? 0.5 : 1.0;
       const double limit = std::sqrt(6.0 * share / static_cast<double>(t.rows + t.cols));
       EXPECT_LE(largest, limit) << t.name;
       EXPECT_NEAR(deviation / limit, 1.0 / std::sqrt(3.0), 0.02) << t.name;
