@@ -15,7 +15,7 @@
 namespace heed::bench {
 namespace {
 
-constexpr int repeats = 5;
+constexpr int runs_per_product = 5;
 
 // Operands of one product in three copies, used in turn: in a training step they come from memory, too.
 class Operands {
@@ -163,7 +163,7 @@ ProductTimes time_product(const LinearProduct& product, const OneDnn& library, c
   std::vector<double> ours;
   std::vector<double> onednn;
   std::vector<double> workers;
-  for (int i = 0; i < repeats; ++i) {
+  for (int i = 0; i < runs_per_product; ++i) {
     ours.push_back(seconds_of([&] { operands.ours(i, workspace); }));
     if (!library.available()) continue;
     library.set_threads(threads);

@@ -13,12 +13,12 @@
 namespace heed::bench {
 namespace {
 
-constexpr int repeats = 7;
+constexpr int runs_per_kernel = 7;
 
 template <class Work>
 double median_seconds(const Work& work) {
   std::vector<double> seconds;
-  for (int i = 0; i < repeats; ++i) seconds.push_back(seconds_of(work));
+  for (int i = 0; i < runs_per_kernel; ++i) seconds.push_back(seconds_of(work));
   return median(seconds);
 }
 

@@ -10,6 +10,9 @@
 
 namespace heed::cli {
 
+// A group that is large enough for speed and small enough for memory.
+constexpr Index lines_at_a_time = 1024;
+
 // A source of lines. Only \n ends a line; a last line without \n counts.
 class LineSource {
  public:

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/figures.h"
 #include "base/files.h"
 #include "cli/commands.h"
 #include "heed/error.h"
@@ -15,8 +16,6 @@ namespace heed::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-double megabytes(std::size_t bytes) { return static_cast<double>(bytes) / 1e6; }
 
 struct QuantizeFlags {
   explicit QuantizeFlags(CLI::App& command) {

@@ -44,8 +44,6 @@ struct DescribeFlags {
   bool json = false;
 };
 
-double megabytes(std::size_t bytes) { return static_cast<double>(bytes) / 1e6; }
-
 Json memory_json(const MemoryNeed& need) {
   return {{"parameters", need.parameters},
           {"optimiser", need.optimiser},

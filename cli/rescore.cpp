@@ -16,8 +16,6 @@
 namespace heed::cli {
 namespace {
 
-constexpr Index lines_at_a_time = 1024;
-
 std::string not_a_name(const std::string& feature) {
   const bool fits = !feature.empty() && feature.find_first_of(" \t=|") == std::string::npos;
   return fits ? "" : "'" + feature + "' is not a feature name; use letters and digits";

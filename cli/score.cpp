@@ -79,7 +79,6 @@ struct Text {
 
 // An empty path is standard input.
 Text read_text(const std::string& name, const std::string& path) {
-  constexpr Index lines_at_a_time = 4096;
   Text text{name, {}};
   const auto source = open_lines(path);
   for (std::vector<std::string> lines; source->next(lines_at_a_time, lines);) {

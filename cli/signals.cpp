@@ -11,8 +11,6 @@ namespace {
 
 volatile std::sig_atomic_t received = 0;
 
-constexpr int exit_after_signal = 128;
-
 void end_by(int signal) {
   remove_temporary_files();
   // By the signal's default action, so that the parent sees what ended the program.

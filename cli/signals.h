@@ -3,6 +3,9 @@
 
 namespace heed::cli {
 
+// The exit code of a program ended by a signal is this plus the signal's number.
+constexpr int exit_after_signal = 128;
+
 // SIGINT, SIGTERM, SIGHUP and SIGPIPE end the program; exceeding the file size limit becomes an ordinary write error.
 // Call at the start of the program.
 void end_at_signals();

@@ -19,8 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr Index lines_at_a_time = 4096;
-
 struct TrainTokenizerFlags {
   explicit TrainTokenizerFlags(CLI::App& command) {
     command.add_option("FILES", files, "Text files to learn from; plain, .gz or .zst")->required();

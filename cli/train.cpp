@@ -28,8 +28,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int exit_after_signal = 128;
-
 // RAII: locks the folder against a second run.
 class FolderLock {
  public:

@@ -24,8 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 using namespace treebank;
 
-constexpr Index lines_at_a_time = 1024;
-
 struct CheckTreesFlags {
   explicit CheckTreesFlags(CLI::App& command) {
     command

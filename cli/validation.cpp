@@ -18,7 +18,7 @@ namespace {
 
 constexpr Index tokens_per_batch = 4000;
 constexpr std::size_t samples_shown = 5;
-constexpr std::size_t lines_at_a_time = 256;
+constexpr std::size_t lines_between_signals = 256;
 constexpr Index sentences_side_by_side = 64;
 
 }  // namespace
@@ -97,9 +97,9 @@ std::vector<std::string> Validator::translate(Index max_source_length) {
   const StepModel* model = &translation;
   const LineCodec codec(tokenizers_, StepModels(&model, 1), max_source_length);
   std::vector<std::string> hypotheses;
-  for (std::size_t from = 0; from < sources_.size() && received_signal() == 0; from += lines_at_a_time) {
+  for (std::size_t from = 0; from < sources_.size() && received_signal() == 0; from += lines_between_signals) {
     std::vector<Line> lines;
-    for (std::size_t i = from; i < std::min(from + lines_at_a_time, sources_.size()); ++i)
+    for (std::size_t i = from; i < std::min(from + lines_between_signals, sources_.size()); ++i)
       lines.push_back({sources_[i]});
     for (const auto& best : translate_lines(StepModels(&model, 1), codec, lines, options_.search,
                                             sentences_side_by_side, trainer_.workspace())) {

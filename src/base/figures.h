@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <string>
 
 #include "base/index.h"
@@ -15,6 +16,8 @@ inline std::string with_commas(Index value) {
     digits.insert(static_cast<std::size_t>(i), 1, ',');
   return digits;
 }
+
+inline double megabytes(std::size_t bytes) { return static_cast<double>(bytes) / 1e6; }
 
 // The noun for a count: "thread" for 1, else "threads"; pass `many` for an irregular plural.
 inline std::string plural(std::integral auto count, const std::string& one, const std::string& many = "") {

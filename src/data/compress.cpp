@@ -10,7 +10,7 @@
 namespace heed {
 namespace {
 
-constexpr std::size_t block_size = std::size_t{1} << 16;
+constexpr std::size_t output_step = std::size_t{1} << 16;
 // The most that zlib takes per call.
 constexpr std::size_t most_input = std::numeric_limits<uInt>::max();
 
@@ -46,11 +46,11 @@ class GzipCompressor : public Compressor {
     int state = Z_OK;
     do {
       const std::size_t before = out.size();
-      out.resize(before + block_size);
+      out.resize(before + output_step);
       stream_.next_out = reinterpret_cast<Bytef*>(out.data() + before);
-      stream_.avail_out = block_size;
+      stream_.avail_out = output_step;
       state = deflate(&stream_, flush);
-      out.resize(before + block_size - stream_.avail_out);
+      out.resize(before + output_step - stream_.avail_out);
       if (state == Z_STREAM_ERROR) failed("gzip");
     } while (stream_.avail_in > 0 || (flush == Z_FINISH && state != Z_STREAM_END));
   }
@@ -77,8 +77,8 @@ class ZstdCompressor : public Compressor {
     std::size_t left = 0;
     do {
       const std::size_t before = out.size();
-      out.resize(before + block_size);
-      ZSTD_outBuffer to{out.data() + before, block_size, 0};
+      out.resize(before + output_step);
+      ZSTD_outBuffer to{out.data() + before, output_step, 0};
       left = ZSTD_compressStream2(stream_, &to, &in, directive);
       out.resize(before + to.pos);
       if (ZSTD_isError(left) != 0) failed("zstd");

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t block_size = std::size_t{1} << 18;
+constexpr std::size_t bytes_per_read = std::size_t{1} << 18;
 // A small compressed file may expand to a line that fills the memory.
 constexpr std::size_t largest_line = std::size_t{64} << 20;
 
@@ -101,8 +101,8 @@ class PlainSource : public LineReader::Source {
 
   bool append_to(std::string& buffer) override {
     const std::size_t before = buffer.size();
-    buffer.resize(before + block_size);
-    const std::size_t got = file().read(buffer.data() + before, block_size);
+    buffer.resize(before + bytes_per_read);
+    const std::size_t got = file().read(buffer.data() + before, bytes_per_read);
     buffer.resize(before + got);
     return got > 0;
   }
@@ -111,7 +111,7 @@ class PlainSource : public LineReader::Source {
 // Concatenated members form one text, as in gzip itself; zeros between and after them are padding.
 class GzipSource : public LineReader::Source {
  public:
-  explicit GzipSource(std::unique_ptr<RawFile> raw) : Source(std::move(raw)), input_(block_size, '\0') {
+  explicit GzipSource(std::unique_ptr<RawFile> raw) : Source(std::move(raw)), input_(bytes_per_read, '\0') {
     constexpr int gzip_header = 16;
     if (inflateInit2(&stream_, MAX_WBITS + gzip_header) != Z_OK) damaged(file().path(), "gzip", "cannot be opened");
   }
@@ -136,11 +136,11 @@ class GzipSource : public LineReader::Source {
       }
       if (std::exchange(between_members_, false)) inflateReset(&stream_);
       const std::size_t before = buffer.size();
-      buffer.resize(before + block_size);
+      buffer.resize(before + bytes_per_read);
       stream_.next_out = reinterpret_cast<Bytef*>(buffer.data() + before);
-      stream_.avail_out = block_size;
+      stream_.avail_out = bytes_per_read;
       const int state = inflate(&stream_, Z_NO_FLUSH);
-      buffer.resize(before + block_size - stream_.avail_out);
+      buffer.resize(before + bytes_per_read - stream_.avail_out);
       if (state == Z_STREAM_END) {
         between_members_ = true;
       } else if (state != Z_OK && state != Z_BUF_ERROR) {
@@ -159,7 +159,7 @@ class GzipSource : public LineReader::Source {
 class ZstdSource : public LineReader::Source {
  public:
   explicit ZstdSource(std::unique_ptr<RawFile> raw)
-      : Source(std::move(raw)), stream_(ZSTD_createDStream()), input_(block_size, '\0') {
+      : Source(std::move(raw)), stream_(ZSTD_createDStream()), input_(bytes_per_read, '\0') {
     if (stream_ == nullptr) damaged(file().path(), "zstd", "cannot be opened");
   }
   ZstdSource(const ZstdSource&) = delete;
@@ -174,8 +174,8 @@ class ZstdSource : public LineReader::Source {
         return false;
       }
       const std::size_t before = buffer.size();
-      buffer.resize(before + block_size);
-      ZSTD_outBuffer out{buffer.data() + before, block_size, 0};
+      buffer.resize(before + bytes_per_read);
+      ZSTD_outBuffer out{buffer.data() + before, bytes_per_read, 0};
       left_in_frame_ = ZSTD_decompressStream(stream_, &out, &in_);
       if (ZSTD_isError(left_in_frame_) != 0) damaged(file().path(), "zstd", "is damaged");
       buffer.resize(before + out.pos);

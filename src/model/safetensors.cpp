@@ -20,7 +20,7 @@ static_assert(std::endian::native == std::endian::little, "safetensors files are
 
 constexpr std::size_t length_field = 8;
 constexpr std::size_t largest_header = std::size_t{64} << 20;
-constexpr std::size_t alignment = 64;
+constexpr std::size_t data_alignment = 64;
 constexpr const char* checksum_key = "checksum";
 
 struct TypeFacts {
@@ -59,7 +59,7 @@ std::string header_text(std::span<const NamedTensor> tensors, const Metadata& me
     offset = end;
   }
   std::string text = header.dump();
-  text.append((alignment - (length_field + text.size()) % alignment) % alignment, ' ');
+  text.append((data_alignment - (length_field + text.size()) % data_alignment) % data_alignment, ' ');
   return text;
 }
 

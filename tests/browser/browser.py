@@ -121,12 +121,18 @@ class Browser:
         Select(self.one(selector)).select_by_index(index)
 
     def click_at(self, selector, x, y):
-        """Clicks a place of an element, counted from its upper left corner."""
-        element = self.one(selector)
-        size = element.rect
+        """Clicks a place of an element, counted from its upper left corner. It is brought into view: a picture may be
+        higher than the window."""
+        x, y = self.run('''const [element, x, y] = arguments;
+            scrollBy(0, element.getBoundingClientRect().top + y - innerHeight / 2);
+            const box = element.getBoundingClientRect();
+            return [box.left + x, box.top + y]''', self.one(selector), x, y)
         actions = ActionChains(self.driver)
-        actions.move_to_element_with_offset(element, x - int(size['width'] / 2), y - int(size['height'] / 2))
-        actions.click().move_to_element(self.one('header')).perform()
+        actions.w3c_actions.pointer_action.move_to_location(int(x), int(y))
+        actions.click()
+        # Away again, to the corner of the window: what was clicked must not stay under the pointer.
+        actions.w3c_actions.pointer_action.move_to_location(1, 1)
+        actions.perform()
 
     def press(self, *keys):
         """Keys for whatever has the focus."""

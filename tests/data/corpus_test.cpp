@@ -9,16 +9,11 @@
 #include "base/files.h"
 #include "data/encoded_corpus.h"
 #include "data/epoch.h"
+#include "data/in_folder.h"
 #include "heed/error.h"
-#include "test_folder.h"
 
 namespace heed {
 namespace {
-
-std::filesystem::path in_folder(const std::string& name) {
-  static const TestFolder folder;
-  return folder / name;
-}
 
 CorpusFiles write_corpus(const std::string& source, const std::string& target) {
   write_file(in_folder("source"), source);

@@ -8,16 +8,11 @@
 
 #include "base/files.h"
 #include "base/random.h"
+#include "data/in_folder.h"
 #include "heed/error.h"
-#include "test_folder.h"
 
 namespace heed {
 namespace {
-
-std::filesystem::path in_folder(const std::string& name) {
-  static const TestFolder folder;
-  return folder / name;
-}
 
 std::vector<std::string> read_all(const std::filesystem::path& path) {
   LineReader reader(path);

@@ -11,8 +11,8 @@ namespace {
 double sigmoid(double x) { return 1.0 / (1.0 + std::exp(-x)); }
 
 // One sentence: the kernel's inputs and outputs, and the gradients of Σ dout ∘ h.
-struct Case {
-  Case(Index rows, Index cols, Direction way)
+struct SsruCase {
+  SsruCase(Index rows, Index cols, Direction way)
       : direction(way),
         candidate(rows, cols, 1),
         gate(rows, cols, 2),
@@ -64,7 +64,7 @@ TEST(Ssru, FollowsItsFormula) {
   for (const Direction direction : both) {
     for (const Index rows : {1, 2, 63, 64, 65, 130}) {
       for (const Index cols : {1, 3, 8, 17, 64}) {
-        const Case c(rows, cols, direction);
+        const SsruCase c(rows, cols, direction);
         for (Index j = 0; j < cols; ++j) {
           const std::vector<double> want = c.truth(j);
           for (Index i = 0; i < rows; ++i) {
@@ -82,7 +82,7 @@ TEST(Ssru, FollowsItsFormula) {
 TEST(Ssru, GradientsAreTheDifferencesOfItsFormula) {
   constexpr double step = 1e-6;
   for (const Direction direction : both) {
-    const Case c(9, 19, direction);
+    const SsruCase c(9, 19, direction);
     for (Index j = 0; j < 19; ++j) {
       for (Index i = 0; i < 9; ++i) {
         const double candidate = (c.loss(j, i, step, 0.0) - c.loss(j, i, -step, 0.0)) / (2.0 * step);
@@ -95,7 +95,7 @@ TEST(Ssru, GradientsAreTheDifferencesOfItsFormula) {
 }
 
 TEST(Ssru, OneTokenForgetsNothingButItself) {
-  const Case c(1, 37, Direction::backwards);
+  const SsruCase c(1, 37, Direction::backwards);
   for (Index j = 0; j < 37; ++j) {
     const double f = sigmoid(static_cast<double>(c.gate(0, j) + c.bias(0, j)));
     const double want = std::max(0.0, (1.0 - f) * static_cast<double>(c.candidate(0, j)));
@@ -104,7 +104,7 @@ TEST(Ssru, OneTokenForgetsNothingButItself) {
 }
 
 TEST(Ssru, BackwardsIsForwardsOnTheSentenceTurnedAround) {
-  const Case c(11, 20, Direction::backwards);
+  const SsruCase c(11, 20, Direction::backwards);
   TestMatrix candidate(11, 20, 0);
   TestMatrix gate(11, 20, 0);
   for (Index i = 0; i < 11; ++i) {
@@ -121,7 +121,7 @@ TEST(Ssru, BackwardsIsForwardsOnTheSentenceTurnedAround) {
 }
 
 TEST(Ssru, AnyCutOfTheChannelsHasTheSameBits) {
-  const Case whole(20, 45, Direction::forwards);
+  const SsruCase whole(20, 45, Direction::forwards);
   TestMatrix forget = whole.gate;
   TestMatrix state(20, 45, 0);
   TestMatrix out(20, 45, 0);
@@ -136,7 +136,7 @@ TEST(Ssru, AnyCutOfTheChannelsHasTheSameBits) {
 }
 
 TEST(Ssru, StepsHaveTheBitsOfTheScan) {
-  const Case c(20, 45, Direction::forwards);
+  const SsruCase c(20, 45, Direction::forwards);
   TestMatrix bias = c.bias;
   TestMatrix state(20, 45, 0);
   TestMatrix out(1, 45, 0);

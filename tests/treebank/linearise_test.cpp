@@ -2,18 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "treebank/parsed.h"
 #include "treebank/random_trees.h"
 
 namespace heed::treebank {
 namespace {
 
 constexpr std::array forms{Form::tags, Form::xx, Form::short_ends};
-
-Tree parsed(const std::string& line) {
-  Tree tree;
-  EXPECT_FALSE(parse_tree(line, tree)) << line;
-  return tree;
-}
 
 std::string delinearised(const std::string& line, const std::string& words, Form form = Form::tags) {
   Tree tree;

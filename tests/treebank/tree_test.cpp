@@ -6,6 +6,7 @@
 #include "error_message.h"
 #include "test_folder.h"
 #include "treebank/check.h"
+#include "treebank/parsed.h"
 #include "treebank/random_trees.h"
 #include "treebank/reader.h"
 
@@ -13,13 +14,6 @@ namespace heed::treebank {
 namespace {
 
 const std::string cat = "(TOP (S (NP (DT the) (NN cat)) (VP (VBD sat)) (. .)))";
-
-Tree parsed(const std::string& line) {
-  Tree tree;
-  const auto flaw = parse_tree(line, tree);
-  EXPECT_FALSE(flaw) << line << ": " << flaw->text;
-  return tree;
-}
 
 Flaw flaw_of(const std::string& line) {
   Tree tree;
