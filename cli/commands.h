@@ -7,6 +7,7 @@ namespace heed::cli {
 
 void add_train_command(CLI::App& program);
 void add_translate_command(CLI::App& program);
+void add_parse_command(CLI::App& program);
 void add_rescore_command(CLI::App& program);
 void add_look_command(CLI::App& program);
 void add_score_command(CLI::App& program);

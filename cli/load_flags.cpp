@@ -4,6 +4,7 @@
 
 #include "base/say.h"
 #include "base/thread_pool.h"
+#include "heed/error.h"
 
 namespace heed::cli {
 
@@ -35,13 +36,8 @@ LoadFlags::LoadFlags(CLI::App& command) {
   command.add_flag("--verify", options.verify, "Verify the checksum of the weights first");
 }
 
-Translator LoadFlags::load() const {
-  const std::vector<std::filesystem::path> paths(folders.begin(), folders.end());
-  Translator translator(paths, options);
-  if (options.verify) {
-    for (const std::string& note : translator.notes()) say(fmt::format("heed: {}", note));
-  }
-  return translator;
+void LoadFlags::tell(const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) say(fmt::format("heed: {}", note));
 }
 
 }  // namespace heed::cli

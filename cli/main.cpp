@@ -36,6 +36,7 @@ int run(int argc, char** argv) {
   program.require_subcommand(1);
   heed::cli::add_train_command(program);
   heed::cli::add_translate_command(program);
+  heed::cli::add_parse_command(program);
   heed::cli::add_rescore_command(program);
   heed::cli::add_look_command(program);
   heed::cli::add_score_command(program);

@@ -29,6 +29,7 @@ Config ModelFlags::config(Index source_vocab, Index target_vocab) const {
   Config c = preset(preset_);
   c.source_vocab = source_vocab;
   c.target_vocab = target_vocab;
+  if (separate_by_default_) c.tie = Tie::target;
   return with_flags(c);
 }
 
@@ -44,7 +45,7 @@ Config ModelFlags::with_flags(Config c) const {
 }
 
 bool ModelFlags::separate_vocabularies() const {
-  return fields_.given("source-vocab-size") || fields_.given("target-vocab-size");
+  return separate_by_default_ || fields_.given("source-vocab-size") || fields_.given("target-vocab-size");
 }
 
 Index ModelFlags::vocabulary(Index Config::*side) const {

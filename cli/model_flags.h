@@ -27,6 +27,8 @@ class ModelFlags {
   Index target_vocab_size() const { return vocabulary(&Config::target_vocab); }
   // Whether source and target have separate vocabularies.
   bool separate_vocabularies() const;
+  // Makes them separate, and the target embedding and the output one matrix unless --tie says otherwise.
+  void separate_by_default() { separate_by_default_ = true; }
 
  private:
   Config with_flags(Config c) const;
@@ -38,6 +40,7 @@ class ModelFlags {
   std::string mixer_;
   const CLI::Option* mixer_flag_ = nullptr;
   FieldFlags<Config> fields_;
+  bool separate_by_default_ = false;
 };
 
 }  // namespace heed::cli

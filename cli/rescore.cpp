@@ -12,6 +12,7 @@
 #include "cli/signals.h"
 #include "cli/text_output.h"
 #include "decoding/search.h"
+#include "heed/translator.h"
 
 namespace heed::cli {
 namespace {
@@ -56,7 +57,7 @@ struct RescoreFlags {
 class Rescorer {
  public:
   explicit Rescorer(const RescoreFlags& flags)
-      : flags_(flags), translator_(flags.model.load()), output_(flags.output) {}
+      : flags_(flags), translator_(flags.model.load<Translator>()), output_(flags.output) {}
 
   // `format(i, scored)` is the output line of pair i; `file` is named in the error if one cannot be scored.
   template <class Format>

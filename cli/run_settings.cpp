@@ -52,7 +52,7 @@ void TrainFlags::take_from_run(CLI::App& command) {
     }
   }
   const fs::path own = fs::path(folder) / "training" / "config.yaml";
-  if (!sources.empty() || folder.empty() || !file_exists(own)) return;
+  if (names_data() || folder.empty() || !file_exists(own)) return;
   const bool preset_given = command.get_option("--preset")->count() > 0;
   apply_config_file(command, own.string(),
                     [&](const std::string& name) { return !preset_given || !belongs_to_preset(command, name); });
@@ -68,6 +68,8 @@ std::string TrainFlags::dump(const CLI::App& command, Paths paths) const {
                     {"patience", {std::to_string(patience)}},
                     {"learning-rate", {fmt::format("{}", peak_rate())}},
                     {"tokenizer", {tokenizer}},
+                    {"valid-metric", {metric}},
+                    {"valid-beam", {std::to_string(valid_beam)}},
                     {"threads", {std::to_string(threads)}},
                     {"keep", {std::to_string(keep)}},
                     {"vocab-size", {std::to_string(c.source_vocab)}}};
@@ -78,11 +80,12 @@ std::string TrainFlags::dump(const CLI::App& command, Paths paths) const {
     resolved.erase("target-vocab-size");
   }
   if (paths == Paths::absolute) {
-    for (const auto& [name, given] : {std::pair{"source", sources}, {"target", targets}}) {
+    for (const auto& [name, given] : {std::pair{"source", sources}, {"target", targets}, {"trees", trees}}) {
       if (!given.empty()) resolved[name] = absolute(given);
     }
     for (const auto& [name, given] : {std::pair{"valid-source", valid_source},
                                       {"valid-target", valid_target},
+                                      {"valid-trees", valid_trees},
                                       {"model", folder},
                                       {"init", init},
                                       {"tokenizer", tokenizer_is_file() ? tokenizer : ""}}) {

@@ -18,6 +18,7 @@
 #include "cli/train_flags.h"
 #include "cli/validation.h"
 #include "heed/error.h"
+#include "heed/parser.h"
 #include "kernels/isa.h"
 #include "model/int8_weights.h"
 #include "model/model_info.h"
@@ -78,9 +79,10 @@ std::vector<CorpusFacts> survey_all(std::span<const CorpusFiles> corpora) {
 
 std::shared_ptr<const Tokenizer> learn_tokenizer(const TrainFlags& flags, std::span<const CorpusFiles> corpora,
                                                  std::optional<Side> side, Index vocab_size) {
-  const TokenizerOptions options = flags.tokenizer_options(vocab_size);
+  TokenizerOptions options = flags.tokenizer_options(vocab_size);
+  if (flags.model_task() == ModelTask::parse && side == Side::target) options.kind = TokenizerKind::space;
   const std::vector<std::string> lines = sample_lines(corpora, side, {flags.sample_lines, flags.seed});
-  say(fmt::format("Learning a {} tokenizer of {} from {}", flags.tokenizer, counted(vocab_size, "piece"),
+  say(fmt::format("Learning a {} tokenizer of {} from {}", name_of(options.kind), counted(vocab_size, "piece"),
                   counted(lines.size(), "line")));
   return train_tokenizer(options, lines);
 }
@@ -89,7 +91,8 @@ TokenizerPair find_tokenizers(const TrainFlags& flags, std::span<const CorpusFil
   if (resumes || !flags.init.empty()) return load_tokenizers(flags.begins_from());
   if (flags.tokenizer_is_file()) {
     const auto tokenizer = read_tokenizer(read_file(flags.tokenizer), flags.tokenizer);
-    return {tokenizer, tokenizer};
+    if (flags.model_task() != ModelTask::parse) return {tokenizer, tokenizer};
+    return {tokenizer, learn_tokenizer(flags, corpora, Side::target, flags.model.target_vocab_size())};
   }
   if (flags.model.separate_vocabularies()) {
     return {learn_tokenizer(flags, corpora, Side::source, flags.model.source_vocab_size()),
@@ -174,6 +177,17 @@ Config config_of(const TrainFlags& flags, const TokenizerPair& tokenizers) {
   return flags.model.config(tokenizers.source->size(), tokenizers.target->size());
 }
 
+ModelInfo info_of(const TrainFlags& flags, const Config& config) {
+  ModelInfo info{.config = config, .source_language = flags.source_language, .target_language = flags.target_language};
+  if (flags.model_task() == ModelTask::parse) {
+    info.task = ModelTask::parse;
+    info.tree_form = flags.form;
+    info.beam = ParseOptions().beam;
+    info.alpha = ParseOptions().alpha;
+  }
+  return info;
+}
+
 void start_from(const TrainFlags& flags, Trainer& trainer) {
   const ModelInfo from = read_info(flags.init);
   if (!file_exists(fs::path(flags.init) / "model.safetensors")) {
@@ -211,7 +225,7 @@ void check_info(const fs::path& folder, const ModelInfo& want) {
   info.config.dropout = want.config.dropout;
   info.config.label_smoothing = want.config.label_smoothing;
   if (config_json(info.config) == config_json(want.config) && info.source_language == want.source_language &&
-      info.target_language == want.target_language) {
+      info.target_language == want.target_language && info.task == want.task && info.tree_form == want.tree_form) {
     return;
   }
   refuse_info(folder);
@@ -250,6 +264,7 @@ std::string judged_by(const TrainFlags& flags, const CorpusFacts& facts) {
 double quality_of(const Validation& validation, ValidMetric metric) {
   if (metric == ValidMetric::bleu && validation.bleu) return *validation.bleu;
   if (metric == ValidMetric::chrf && validation.chrf) return *validation.chrf;
+  if (metric == ValidMetric::brackets && validation.brackets) return *validation.brackets;
   return -validation.perplexity;
 }
 
@@ -300,7 +315,7 @@ int train(const TrainFlags& flags, const std::string& settings) {
   const TokenizerPair tokenizers = find_tokenizers(flags, corpora, resumes);
   const Config config = config_of(flags, tokenizers);
   const Fingerprint fingerprint = fingerprint_of(flags, corpora, facts, tokenizers, config);
-  ModelInfo info{config, flags.source_language, flags.target_language};
+  ModelInfo info = info_of(flags, config);
   if (resumes) {
     CheckpointFolder(folder).changes(fingerprint, flags.run_options().changes);
     check_info(folder, info);

@@ -12,9 +12,11 @@
 #include "cli/config_file.h"
 #include "cli/whole_number.h"
 #include "heed/error.h"
+#include "heed/parser.h"
 #include "model/files.h"
 #include "model/model_info.h"
 #include "text/tokenizer_files.h"
+#include "treebank/corpus.h"
 
 namespace heed::cli {
 namespace {
@@ -75,12 +77,16 @@ TrainFlags::TrainFlags(CLI::App& command) : model(command) {
   flag("Settings", "-c,--config", config_file, "YAML file of settings named like these flags; flags override it");
   command.add_flag("--dump-config", dump_config, "Print all effective settings as YAML and exit")->group("Settings");
 
+  flag("Data", "--task", task, "What to train for: translate or parse")->capture_default_str();
   flag("Data", "--source", sources, "Source text, or TSV with both sides if there is no --target; plain, .gz or .zst")
       ->allow_extra_args();
   flag("Data", "--target", targets, "Target text, aligned line by line with --source")->allow_extra_args();
   flag("Data", "--weights", weights, "Passes over each corpus per epoch [1]")->allow_extra_args();
   flag("Data", "--valid-source", valid_source, "Validation source text");
   flag("Data", "--valid-target", valid_target, "Validation target text");
+  flag("Data", "--trees", trees, "Parse: files of trees, one per line; plain, .gz or .zst")->allow_extra_args();
+  flag("Data", "--valid-trees", valid_trees, "Parse: trees for validation");
+  flag("Data", "--form", form, "Parse: how trees are linearised: tags, xx or short")->capture_default_str();
   flag("Data", "--source-language", source_language, "Language code [from the file extension]");
   flag("Data", "--target-language", target_language, "Language code [from the file extension]");
   flag("Data", "--tokenizer", tokenizer, "bpe, unigram or space (text already split into pieces), or a tokenizer file")
@@ -94,7 +100,7 @@ TrainFlags::TrainFlags(CLI::App& command) : model(command) {
       ->capture_default_str();
 
   flag("Training", "--model", folder,
-       "Model folder; an existing run in it is resumed, with its own settings if --source is omitted");
+       "Model folder; an existing run in it is resumed, with its own settings if no data is named");
   flag("Training", "--init", init, "Fine-tune: start from the weights, tokenizer and shape of this model");
   flag("Training", "--batch-tokens", batch_tokens, "Target tokens per batch")->capture_default_str();
   flag("Training", "--accumulate", accumulate, "Batches per update (gradient accumulation)")->capture_default_str();
@@ -127,9 +133,8 @@ TrainFlags::TrainFlags(CLI::App& command) : model(command) {
   flag("Validation and checkpoints", "--valid-every", valid_every, "Updates between validations")
       ->capture_default_str();
   flag("Validation and checkpoints", "--valid-metric", metric,
-       "Metric that decides the best model: bleu, chrf or perplexity")
-      ->capture_default_str();
-  flag("Validation and checkpoints", "--valid-beam", valid_beam, "Beam size in validation")->capture_default_str();
+       "Metric that decides the best model: bleu, chrf, brackets or perplexity [bleu; brackets to parse]");
+  flag("Validation and checkpoints", "--valid-beam", valid_beam, "Beam size in validation [4; 1 to parse]");
   flag("Validation and checkpoints", "--valid-alpha", valid_alpha, "Length penalty in validation")
       ->capture_default_str();
   flag("Validation and checkpoints", "--valid-tokenize", valid_tokenize,
@@ -150,6 +155,7 @@ void TrainFlags::resolve(CLI::App& command) {
   if (!config_file.empty()) apply_config_file(command, config_file);
   while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
   take_from_run(command);
+  take_from_task(command);
   if (updates == 0 && epochs == 0 && hours == 0.0) updates = updates_of_the_paper;
   if (threads == 0) threads = available_cores();
   if (!sources.empty() && source_language.empty()) source_language = language_of(sources.front());
@@ -160,6 +166,35 @@ void TrainFlags::resolve(CLI::App& command) {
   config_ = init.empty() ? model.config() : model.changed(read_info(begins_from()).config);
   check_config();
   if (restart) check_what_restart_moves();
+}
+
+// A parser reads trees, and its target side has a vocabulary of its own: brackets and tags.
+void TrainFlags::take_from_task(const CLI::App& command) {
+  const bool parse = model_task() == ModelTask::parse;
+  if (parse != !trees.empty() && names_data()) {
+    throw SettingError(parse ? "source" : "trees", parse
+                                                       ? "--task parse needs --trees in place of --source and --target"
+                                                       : "--trees needs --task parse");
+  }
+  if (!parse && !valid_trees.empty()) throw SettingError("valid-trees", "--valid-trees needs --task parse");
+  if (!parse) return;
+  if (!targets.empty() || !valid_source.empty() || !valid_target.empty()) {
+    throw SettingError(targets.empty() ? "valid-source" : "target",
+                       "--task parse needs --trees and --valid-trees only");
+  }
+  tree_form();
+  model.separate_by_default();
+  if (command.get_option("--valid-metric")->count() == 0) metric = "brackets";
+  if (command.get_option("--valid-beam")->count() == 0) valid_beam = 1;
+}
+
+std::vector<std::string> TrainFlags::files_read() const {
+  std::vector<std::string> files = sources;
+  for (const auto& more : {targets, trees}) files.insert(files.end(), more.begin(), more.end());
+  files.insert(files.end(), {valid_source, valid_target, valid_trees, init});
+  if (tokenizer_is_file()) files.push_back(tokenizer);
+  std::erase(files, "");
+  return files;
 }
 
 void TrainFlags::refuse(const SettingError& error) const {
@@ -176,6 +211,10 @@ bool TrainFlags::tokenizer_is_file() const { return !find_name<TokenizerKind>(to
 // The tokenizer, and languages missing in file names, come from the other model; flags may repeat but not change them.
 void TrainFlags::take_from_init(const CLI::App& command) {
   const ModelInfo from = read_info(begins_from());
+  if (from.task != model_task()) {
+    throw Error(fmt::format("--init '{}' is a model to {}, but the task is {}; choose another one", init,
+                            name_of(from.task), task));
+  }
   if (source_language.empty() && target_language.empty()) {
     source_language = from.source_language;
     target_language = from.target_language;
@@ -198,12 +237,8 @@ void TrainFlags::take_from_init(const CLI::App& command) {
 }
 
 void TrainFlags::check_what_restart_moves() const {
-  std::vector<std::string> needed = sources;
-  needed.insert(needed.end(), targets.begin(), targets.end());
-  needed.insert(needed.end(), {valid_source, valid_target, init});
-  if (tokenizer_is_file()) needed.push_back(tokenizer);
-  for (const std::string& file : needed) {
-    if (file.empty() || !lies_in(file, folder)) continue;
+  for (const std::string& file : files_read()) {
+    if (!lies_in(file, folder)) continue;
     throw SettingError(
         "restart",
         fmt::format("--restart would move '{}', which training reads, away with '{}'; choose another --model", file,
@@ -256,8 +291,10 @@ void TrainFlags::check_values() const {
   } catch (const SettingError& error) {
     throw SettingError(fmt::format("valid-{}", error.setting()), fmt::format("valid-{}", error.what()));
   }
-  if (patience > 0 && valid_source.empty())
-    throw SettingError("patience", "patience needs validation; pass --valid-source");
+  if (patience > 0 && valid_source.empty() && valid_trees.empty())
+    throw SettingError("patience", "patience needs validation; pass --valid-source or --valid-trees");
+  if (valid_metric() == ValidMetric::brackets && model_task() != ModelTask::parse)
+    throw SettingError("valid-metric", "valid-metric brackets compares parse trees; it needs --task parse");
   check_language("source-language", source_language);
   check_language("target-language", target_language);
   from_name<Normalization>("normalization", normalization_name);
@@ -268,10 +305,8 @@ void TrainFlags::check_config() const {
   const Config& c = config_;
   if (init.empty() && model.separate_vocabularies() && (c.tie == Tie::all || c.tie == Tie::embeddings)) {
     throw SettingError(
-        "tie",
-        fmt::format("tie is {}, but source-vocab-size and target-vocab-size ask for separate vocabularies; use tie "
-                    "target or none, or vocab-size for a shared one",
-                    name_of(c.tie)));
+        "tie", fmt::format("tie is {}, but source and target have separate vocabularies; use tie target or none{}",
+                           name_of(c.tie), trees.empty() ? ", or vocab-size for a shared one" : ""));
   }
   if (max_length >= c.most_positions()) {
     throw SettingError(
@@ -283,37 +318,47 @@ void TrainFlags::check_config() const {
 }
 
 std::vector<CorpusFiles> TrainFlags::corpora() const {
-  if (sources.empty()) {
+  const bool parse = model_task() == ModelTask::parse;
+  const std::vector<std::string>& files = parse ? trees : sources;
+  if (files.empty()) {
     const std::string no_run = has_run(folder) ? "" : fmt::format(", and '{}' has no run to resume", folder);
-    throw SettingError(
-        "source",
-        fmt::format("no training data given{}; pass --source and --target, or --source with a TSV file", no_run));
+    throw SettingError(parse ? "trees" : "source",
+                       fmt::format("no training data given{}; pass {}", no_run,
+                                   parse ? "--trees" : "--source and --target, or --source with a TSV file"));
   }
   if (!targets.empty() && targets.size() != sources.size()) {
     throw SettingError("source",
                        fmt::format("--source names {}, but --target {}; pass one target file for each source file",
                                    counted(sources.size(), "file"), targets.size()));
   }
-  if (!weights.empty() && weights.size() != sources.size()) {
+  if (!weights.empty() && weights.size() != files.size()) {
     throw SettingError("weights",
                        fmt::format("--weights has {} for {}; pass one for each", counted(weights.size(), "value"),
-                                   counted(sources.size(), "corpus", "corpora")));
+                                   counted(files.size(), "corpus", "corpora")));
   }
-  std::vector<CorpusFiles> files;
-  for (std::size_t i = 0; i < sources.size(); ++i) {
+  std::vector<CorpusFiles> corpora;
+  for (std::size_t i = 0; i < files.size(); ++i) {
     const double weight = weights.empty() ? 1.0 : weights[i];
     if (!(weight >= least_weight && weight <= most_weight)) {
       throw SettingError("weights", fmt::format("weights has {}; choose a weight between {} and {}", weight,
                                                 least_weight, most_weight));
     }
-    files.push_back({sources[i], targets.empty() ? "" : targets[i], weight});
-    check_file(files.back().source);
-    if (!targets.empty()) check_file(files.back().target);
+    CorpusFiles& corpus =
+        corpora.emplace_back(parse ? treebank::tree_corpus(files[i], tree_form()) : CorpusFiles{files[i]});
+    corpus.weight = weight;
+    check_file(corpus.source);
+    if (targets.empty()) continue;
+    corpus.target = targets[i];
+    check_file(corpus.target);
   }
-  return files;
+  return corpora;
 }
 
 std::optional<CorpusFiles> TrainFlags::validation() const {
+  if (!valid_trees.empty()) {
+    check_file(valid_trees);
+    return treebank::tree_corpus(valid_trees, tree_form());
+  }
   if (valid_source.empty() && valid_target.empty()) return std::nullopt;
   if (valid_source.empty()) throw SettingError("valid-target", "--valid-target needs --valid-source as well");
   check_file(valid_source);
@@ -350,6 +395,10 @@ RunOptions TrainFlags::run_options() const {
 
 ScheduleKind TrainFlags::schedule_kind() const { return from_name<ScheduleKind>("schedule", schedule); }
 
+ModelTask TrainFlags::model_task() const { return from_name<ModelTask>("task", task); }
+
+treebank::Form TrainFlags::tree_form() const { return from_name<treebank::Form>("form", form); }
+
 ValidMetric TrainFlags::valid_metric() const { return from_name<ValidMetric>("valid-metric", metric); }
 
 ValidationOptions TrainFlags::validation_options(TokenizerKind kind) const {
@@ -358,6 +407,10 @@ ValidationOptions TrainFlags::validation_options(TokenizerKind kind) const {
   const std::string usual = kind == TokenizerKind::space ? "none" : without_spaces ? "char" : "13a";
   const std::string wanted = valid_tokenize.empty() ? usual : valid_tokenize;
   options.bleu.tokenizer = from_name<metrics::Tokenizer>("valid-tokenize", wanted);
+  if (model_task() == ModelTask::parse) {
+    options.form = tree_form();
+    options.search.extra_length = ParseOptions().extra_length;
+  }
   return options;
 }
 
@@ -378,6 +431,8 @@ Fingerprint TrainFlags::fingerprint() const {
                   {"seed", std::to_string(seed)}};
   // Where the learning rate depends on the last update, that cannot change.
   if (has_an_end(schedule_kind())) all["updates"] = std::to_string(updates);
+  all["task"] = task;
+  if (model_task() == ModelTask::parse) all["form"] = form;
   return all;
 }
 

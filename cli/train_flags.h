@@ -11,17 +11,19 @@
 #include "cli/validation.h"
 #include "data/corpus.h"
 #include "heed/error.h"
+#include "model/model_info.h"
 #include "text/tokenizer.h"
 #include "training/run.h"
+#include "trees/linearise.h"
 
 namespace heed {
 
 namespace cli {
-enum class ValidMetric { bleu, chrf, perplexity };
+enum class ValidMetric { bleu, chrf, brackets, perplexity };
 }
 template <>
 struct EnumNames<cli::ValidMetric> {
-  static constexpr std::array names{"bleu", "chrf", "perplexity"};
+  static constexpr std::array names{"bleu", "chrf", "brackets", "perplexity"};
 };
 
 }  // namespace heed
@@ -54,6 +56,8 @@ class TrainFlags {
   TrainingOptions training_options() const;
   RunOptions run_options() const;
   ScheduleKind schedule_kind() const;
+  ModelTask model_task() const;
+  treebank::Form tree_form() const;
   ValidMetric valid_metric() const;
   ValidationOptions validation_options(TokenizerKind kind) const;
   // The learning rate at the end of the warm-up, by default the paper's.
@@ -68,6 +72,10 @@ class TrainFlags {
   std::vector<std::string> sources, targets;
   std::vector<double> weights;
   std::string valid_source, valid_target;
+  std::string task = "translate";
+  std::vector<std::string> trees;
+  std::string valid_trees;
+  std::string form = "tags";
   std::string folder;
   std::string source_language, target_language;
   std::string tokenizer = "bpe";  // a kind, or a tokenizer file
@@ -99,6 +107,10 @@ class TrainFlags {
 
  private:
   void take_from_run(CLI::App& command);
+  void take_from_task(const CLI::App& command);
+  bool names_data() const { return !sources.empty() || !trees.empty(); }
+  // The files of every kind that training reads.
+  std::vector<std::string> files_read() const;
   void take_from_init(const CLI::App& command);
   void check_values() const;
   void check_config() const;

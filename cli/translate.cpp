@@ -1,13 +1,9 @@
 // heed translate: translates lines of text.
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <filesystem>
-
-#include "base/progress.h"
-#include "base/say.h"
 #include "cli/commands.h"
 #include "cli/line_source.h"
+#include "cli/line_teller.h"
 #include "cli/load_flags.h"
 #include "cli/scoring_flags.h"
 #include "cli/signals.h"
@@ -16,10 +12,6 @@
 
 namespace heed::cli {
 namespace {
-
-// Number of batches to read at a time, so that finished sentences are replaced at once. The first read is a single
-// batch, for low latency.
-constexpr Index batches_ahead = 16;
 
 struct TranslateFlags {
   explicit TranslateFlags(CLI::App& command) : model(command), scoring(command) {
@@ -176,57 +168,23 @@ class PrefixedLines {
   std::string name_;
 };
 
-// The path of the input if it is a file read from its beginning, so that its lines can be counted; else empty.
-std::string countable_input(const std::string& input) {
-  if (input.empty() && lseek(STDIN_FILENO, 0, SEEK_CUR) != 0) return "";
-  const std::filesystem::path path = input.empty() ? "/proc/self/fd/0" : input;
-  std::error_code error;
-  return std::filesystem::is_regular_file(path, error) ? path.string() : "";
-}
-
-// Shows notes about lines and, if the input is a file, progress. There is no progress bar if translations go to the
-// same terminal.
-class Teller {
- public:
-  explicit Teller(const TranslateFlags& flags) : quiet_(flags.quiet) {
-    const bool shown = flags.output.empty() && isatty(STDOUT_FILENO) != 0;
-    const std::string file = quiet_ || shown ? "" : countable_input(flags.input);
-    if (!file.empty()) progress_.emplace("translating", count_lines(file), 0, QuickWork::silent);
-  }
-
-  void done(std::size_t lines) {
-    if (progress_) progress_->show(static_cast<Index>(lines));
-  }
-  void note(std::size_t line, const std::string& text) {
-    if (quiet_) return;
-    const std::string whole = fmt::format("heed: line {} {}", line + 1, text);
-    if (progress_) return progress_->print(whole);
-    say(whole);
-  }
-
- private:
-  bool quiet_;
-  std::optional<Progress> progress_;
-};
-
 void translate(const TranslateFlags& flags) {
   end_at_closed_pipe();
   flags.check_before_load();
-  const Translator translator = flags.model.load();
+  const Translator translator = flags.model.load<Translator>();
   const SearchOptions options = flags.search_options(translator.default_options());
   PrefixedLines source(flags.input, flags.prefix);
   TextOutput output(flags.output);
-  Teller teller(flags);
+  LineTeller teller("translating", {flags.input, flags.output}, flags.quiet);
   Index most = flags.model.options.batch;
-  translator.translate({[&](std::vector<Line>& lines) {
-                          return source.next(std::exchange(most, batches_ahead * flags.model.options.batch), lines);
-                        },
-                        [&](std::size_t line, const std::vector<Translation>& translations) {
-                          output.write(format_line(flags, line, translations));
-                          teller.done(line + 1);
-                        },
-                        [&](std::size_t line, const std::string& note) { teller.note(line, note); }},
-                       options);
+  translator.translate(
+      {[&](std::vector<Line>& lines) { return source.next(std::exchange(most, flags.model.lines_at_a_time()), lines); },
+       [&](std::size_t line, const std::vector<Translation>& translations) {
+         output.write(format_line(flags, line, translations));
+         teller.done(line + 1);
+       },
+       [&](std::size_t line, const std::string& note) { teller.note(line, note); }},
+      options);
   output.finish();
 }
 

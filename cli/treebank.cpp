@@ -15,8 +15,8 @@
 #include "heed/error.h"
 #include "text/utf8.h"
 #include "treebank/check.h"
-#include "treebank/linearise.h"
 #include "treebank/reader.h"
+#include "trees/linearise.h"
 
 namespace heed::cli {
 namespace {

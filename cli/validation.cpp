@@ -7,11 +7,15 @@
 #include "base/figures.h"
 #include "cli/signals.h"
 #include "decoding/job.h"
+#include "decoding/line_codec.h"
 #include "decoding/translation_model.h"
 #include "heed/error.h"
 #include "metrics/bleu.h"
+#include "metrics/brackets.h"
 #include "metrics/chrf.h"
+#include "parsing/tree_codec.h"
 #include "text/space_tokenizer.h"
+#include "treebank/reader.h"
 
 namespace heed::cli {
 namespace {
@@ -45,6 +49,7 @@ Validator::Validator(const CorpusFiles& files, const TokenizerPair& tokenizers, 
     tokens += static_cast<Index>(source_ids.size() + target_ids.size());
     batches_.back().add(source_ids, target_ids);
   }
+  if (options_.form) read_trees(files.source);
   if (sources_.empty()) throw Error(fmt::format("{}: the validation corpus is empty", files.name()));
   for (const BatchBuilder& batch : batches_) check(batch.batch(), trainer_.model().config());
 }
@@ -80,9 +85,7 @@ std::optional<Validation> Validator::run(Index max_source_length) {
   if (!std::isfinite(validation.perplexity)) return validation;  // a diverged model cannot translate
   const std::vector<std::string> hypotheses = translate(max_source_length);
   if (received_signal() != 0) return std::nullopt;
-  const std::vector<std::vector<std::string>> references{references_};
-  validation.bleu = metrics::bleu(hypotheses, references, options_.bleu).score;
-  validation.chrf = metrics::chrf(hypotheses, references);
+  score(hypotheses, validation);
   const std::size_t shown = std::min(samples_shown, sources_.size());
   for (std::size_t i = 0; i < shown; ++i) {
     // Spread over the corpus, since neighbouring lines are often alike.
@@ -92,16 +95,40 @@ std::optional<Validation> Validator::run(Index max_source_length) {
   return validation;
 }
 
+// In place of the references: with their own tags, which not every form of linearisation has.
+void Validator::read_trees(const std::filesystem::path& file) {
+  treebank::TreeReader reader(file);
+  references_.clear();
+  for (treebank::Tree tree; reader.next(tree);) references_.push_back(write_tree(tree));
+}
+
+void Validator::score(const std::vector<std::string>& hypotheses, Validation& validation) const {
+  const std::vector<std::vector<std::string>> references{references_};
+  if (options_.form) {
+    const metrics::Metric brackets = metrics::bracket_metric({.rules = {}, .gold_tags = *options_.form == treebank::Form::xx});
+    const std::vector<double> sums = brackets.line_statistics(hypotheses, references).sum();
+    validation.brackets = metrics::bracket_figures(sums).all.strict_f();
+    return;
+  }
+  validation.bleu = metrics::bleu(hypotheses, references, options_.bleu).score;
+  validation.chrf = metrics::chrf(hypotheses, references);
+}
+
+std::unique_ptr<Codec> Validator::codec(StepModels models, Index max_source_length) const {
+  if (!options_.form) return std::make_unique<LineCodec>(tokenizers_, models, max_source_length);
+  return std::make_unique<TreeCodec>(tokenizers_, *options_.form, models, 0, Constraint::tree);
+}
+
 std::vector<std::string> Validator::translate(Index max_source_length) {
   const TranslationModel translation(trainer_.model());
   const StepModel* model = &translation;
-  const LineCodec codec(tokenizers_, StepModels(&model, 1), max_source_length);
+  const std::unique_ptr<Codec> lines_codec = codec(StepModels(&model, 1), max_source_length);
   std::vector<std::string> hypotheses;
   for (std::size_t from = 0; from < sources_.size() && received_signal() == 0; from += lines_between_signals) {
     std::vector<Line> lines;
     for (std::size_t i = from; i < std::min(from + lines_between_signals, sources_.size()); ++i)
       lines.push_back({sources_[i]});
-    for (const auto& best : translate_lines(StepModels(&model, 1), codec, lines, options_.search,
+    for (const auto& best : translate_lines(StepModels(&model, 1), *lines_codec, lines, options_.search,
                                             sentences_side_by_side, trainer_.workspace())) {
       hypotheses.push_back(best.front().text);
     }

@@ -1,20 +1,24 @@
-// Validation during training: loss on a held-out corpus, and BLEU and chrF of its translation by beam search.
+// Validation during training: loss on a held-out corpus, and BLEU and chrF of its translation by beam search, or the
+// strict F of its trees.
 #pragma once
 
 #include <optional>
 
 #include "data/corpus.h"
+#include "decoding/codec.h"
 #include "decoding/search.h"
 #include "metrics/bleu.h"
 #include "text/tokenizer_files.h"
 #include "training/log.h"
 #include "training/trainer.h"
+#include "trees/linearise.h"
 
 namespace heed::cli {
 
 struct ValidationOptions {
   SearchOptions search{};
   metrics::BleuOptions bleu{};
+  std::optional<treebank::Form> form = {};  // the corpus is a treebank, whose trees are linearised so
 };
 
 class Validator {
@@ -31,6 +35,9 @@ class Validator {
   void check_positions(const CorpusFiles& files, const std::vector<int>& source, const std::vector<int>& target) const;
   Loss loss();
   std::vector<std::string> translate(Index max_source_length);
+  std::unique_ptr<Codec> codec(StepModels models, Index max_source_length) const;
+  void score(const std::vector<std::string>& hypotheses, Validation& validation) const;
+  void read_trees(const std::filesystem::path& file);
 
   TokenizerPair tokenizers_;
   Trainer& trainer_;

@@ -11,7 +11,7 @@ const endings = {
   signal: 'Interrupted by a signal',
 };
 // What validations score translations by: the key in the figures, which names the colour, too, and how it is spelt.
-const metrics = [['bleu', 'BLEU'], ['chrf', 'chrF']];
+const metrics = [['bleu', 'BLEU'], ['chrf', 'chrF'], ['brackets', 'bracket F']];
 const states = {
   running: 'Running',
   quiet: 'Not updating',
@@ -187,7 +187,7 @@ function chartSpecs({train, valid}) {
       series: [line('training', 'train', train.perplexity), line('validation', 'valid', valid.perplexity, 'low')]
     },
     {
-      title: 'Translation quality',
+      title: valid.brackets.length > 0 ? 'Parsing quality' : 'Translation quality',
       fromZero: true,
       series: metrics.map(([key, name]) => line(name, key, valid[key], 'high'))
     },

@@ -99,13 +99,15 @@ class Samples {
   show(step) {
     const last = this.run.snapshots.length - 1;
     this.shown = Math.min(last, Math.max(0, step));
-    const {update, bleu, hypotheses} = this.run.snapshots[this.shown];
+    const {update, bleu, brackets, hypotheses} = this.run.snapshots[this.shown];
     this.slider.value = String(this.shown);
     byId('previous').disabled = this.shown === 0;
     byId('next').disabled = this.shown === last;
     byId('play').disabled = last === 0;
     const best = update === this.run.best_update ? ' · best' : '';
-    const name = `Update ${formatNumber(update)}${bleu === null ? '' : ` · BLEU ${formatNumber(bleu, 2)}`}${best}`;
+    const scores = [['BLEU', bleu], ['bracket F', brackets]].filter(([, score]) => score !== null);
+    const shown = scores.map(([name, score]) => ` · ${name} ${formatNumber(score, 2)}`).join('');
+    const name = `Update ${formatNumber(update)}${shown}${best}`;
     byId('step-name').textContent = name;
     this.slider.setAttribute('aria-valuetext', name);
     const texts = new Map(hypotheses);

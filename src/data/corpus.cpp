@@ -79,7 +79,7 @@ PairReader::PairReader(const CorpusFiles& files) : files_(files), source_(files.
 }
 
 bool PairReader::next(std::string& source, std::string& target) {
-  return target_ ? next_of_two(source, target) : next_of_tsv(source, target);
+  return target_ ? next_of_two(source, target) : next_of_one(source, target);
 }
 
 bool PairReader::next_of_two(std::string& source, std::string& target) {
@@ -99,20 +99,24 @@ bool PairReader::next_of_two(std::string& source, std::string& target) {
   return true;
 }
 
-bool PairReader::next_of_tsv(std::string& source, std::string& target) {
+bool PairReader::next_of_one(std::string& source, std::string& target) {
   if (!source_.next(source)) return false;
   check_utf8(source, files_.source, source_.line_number());
   drop_carriage_return(source);
+  files_.split(files_.source.string(), source_.line_number(), source, target);
+  return true;
+}
+
+void split_at_tab(const std::string& file, Index number, std::string& source, std::string& target) {
   const std::size_t tab = source.find('\t');
   if (tab == std::string::npos || source.find('\t', tab + 1) != std::string::npos) {
     throw Error(
         fmt::format("corpus '{}': line {} has {} tabs; a TSV needs exactly one per line; if the target is in a file of "
                     "its own, pass it with --target (--valid-target for validation)",
-                    files_.source.string(), source_.line_number(), std::count(source.begin(), source.end(), '\t')));
+                    file, number, std::count(source.begin(), source.end(), '\t')));
   }
   target.assign(source, tab + 1);
   source.resize(tab);
-  return true;
 }
 
 CorpusFacts survey(const CorpusFiles& files, const std::function<void(double)>& progress) {

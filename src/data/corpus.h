@@ -1,4 +1,4 @@
-// Parallel text: two line-aligned files or one TSV with a tab between the sides, each plain, .gz or .zst.
+// Parallel text: two line-aligned files or one file whose lines hold both sides, each plain, .gz or .zst.
 #pragma once
 
 #include <filesystem>
@@ -12,18 +12,25 @@
 
 namespace heed {
 
+// Splits a line, which comes in `source`, into both sides. Throws Error, with file and line number, if it cannot.
+using SplitLine = void (*)(const std::string& file, Index number, std::string& source, std::string& target);
+
+// At its tab; there must be exactly one.
+void split_at_tab(const std::string& file, Index number, std::string& source, std::string& target);
+
 struct CorpusFiles {
   std::filesystem::path source;
-  std::filesystem::path target;  // empty: `source` is a TSV file
-  double weight = 1.0;           // passes per epoch
+  std::filesystem::path target = {};  // empty: each line of `source` holds both sides
+  double weight = 1.0;                // passes per epoch
+  SplitLine split = split_at_tab;
 
   std::string name() const;  // for messages
 };
 
 enum class Side { source, target };
 
-// Reads the pairs in order. Throws Error for a line that is not UTF-8, for a TSV line without exactly one tab, and, at
-// the end of the shorter file, for files of different lengths.
+// Reads the pairs in order. Throws Error for a line that is not UTF-8 or cannot be split, and, at the end of the
+// shorter file, for files of different lengths.
 class PairReader {
  public:
   explicit PairReader(const CorpusFiles& files);
@@ -33,7 +40,7 @@ class PairReader {
 
  private:
   bool next_of_two(std::string& source, std::string& target);
-  bool next_of_tsv(std::string& source, std::string& target);
+  bool next_of_one(std::string& source, std::string& target);
 
   CorpusFiles files_;
   LineReader source_;

@@ -10,10 +10,12 @@
 
 namespace heed {
 
-void Beam::start(const SearchOptions& options, std::span<const int> source, std::span<const int> prefix,
-                 Index most_pieces, int first_token, std::span<const std::int32_t> memory) {
+void Beam::start(const Request& request, Index most_pieces, int first_token, std::span<const std::int32_t> memory) {
+  const SearchOptions& options = request.options;
+  const std::span<const int> source = request.source;
   options_ = options;
-  prefix_ = prefix;
+  prefix_ = request.prefix;
+  grammar_ = request.grammar.get();
   memory_ = memory;
   most_pieces_ = most_pieces;
   position_ = 0;
@@ -117,7 +119,7 @@ Rule Beam::rule(Index hypothesis, Arena& arena) const {
   } else if (in_prefix()) {
     rule.forced = prefix_[static_cast<std::size_t>(position_)];
   } else {
-    rule.banned = banned(live, arena);
+    rule.banned = grammar_ != nullptr ? banned_by_grammar(live, arena) : banned(live, arena);
     if (options_.sampling.on) rule.sampling = &options_.sampling;
     rule.key = random_key(live.key, static_cast<std::uint64_t>(position_));
   }
@@ -133,14 +135,19 @@ std::span<const int> Beam::banned(const Live& live, Arena& arena) const {
   std::size_t count = 0;
   if (options_.suppress_unk) tokens[count++] = unknown_token;
   if (too_short) tokens[count++] = end_token;
-  // Piece i is the token of the row at position i + 1: the decoder's input is shifted right by one.
-  const auto piece = [&](Index i) { return lineage_[live.past[static_cast<std::size_t>(i) + 1]].token; };
   for (Index last = run - 1; run > 0 && last < position_; ++last) {
     Index same = 0;
-    while (same < run - 1 && piece(last - 1 - same) == piece(position_ - 1 - same)) ++same;
-    if (same == run - 1) tokens[count++] = piece(last);
+    while (same < run - 1 && piece(live, last - 1 - same) == piece(live, position_ - 1 - same)) ++same;
+    if (same == run - 1) tokens[count++] = piece(live, last);
   }
   return tokens.first(count);
+}
+
+std::span<const int> Beam::banned_by_grammar(const Live& live, Arena& arena) const {
+  const std::span<int> pieces = arena.array<int>(position_);
+  for (Index i = 0; i < position_; ++i) pieces[static_cast<std::size_t>(i)] = piece(live, i);
+  const std::span<int> tokens = arena.array<int>(grammar_->vocabulary());
+  return tokens.first(grammar_->ban(pieces, most_pieces_, tokens));
 }
 
 void Beam::advance(const Choices& choices) {

@@ -16,9 +16,9 @@ class Beam {
  public:
   Beam(Lineage& lineage, StatePool& states) : lineage_(lineage), states_(states) {}
 
-  // Every hypothesis begins with `prefix` and is cut off at most_pieces pieces.
-  void start(const SearchOptions& options, std::span<const int> source, std::span<const int> prefix, Index most_pieces,
-             int first_token, std::span<const std::int32_t> memory);
+  // Every hypothesis begins with the request's prefix and is cut off at most_pieces pieces. The request must live as
+  // long as the search.
+  void start(const Request& request, Index most_pieces, int first_token, std::span<const std::int32_t> memory);
 
   // From the start on, every step is added to the trace; null: none is.
   void record(SearchTrace* trace);
@@ -84,6 +84,9 @@ class Beam {
   bool end(const Continuation& continuation);
   void record(const Continuation& continuation, SearchNode::State state);
   std::span<const int> banned(const Live& live, Arena& arena) const;
+  std::span<const int> banned_by_grammar(const Live& live, Arena& arena) const;
+  // Piece i of a hypothesis: the token of the row at position i + 1, since the decoder's input is shifted right by one.
+  int piece(const Live& live, Index i) const { return lineage_[live.past[static_cast<std::size_t>(i) + 1]].token; }
   Hypothesis result(const Ended& ended) const;
   std::span<float> attention(Index position, std::size_t hypothesis) const;
   void add_attention(std::int32_t leaf, Hypothesis& hypothesis) const;
@@ -92,6 +95,7 @@ class Beam {
   StatePool& states_;
   SearchOptions options_;
   std::span<const int> prefix_;
+  const Grammar* grammar_ = nullptr;
   std::span<const std::int32_t> memory_;
   std::uint64_t key_ = 0;
   Index most_pieces_ = 0;

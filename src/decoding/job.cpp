@@ -7,6 +7,11 @@
 #include "decoding/search.h"
 
 namespace heed {
+namespace {
+
+constexpr std::size_t batches_ahead = 4;
+
+}  // namespace
 
 std::exception_ptr at_line(std::size_t line, const std::exception_ptr& error) {
   if (error == nullptr) return nullptr;
@@ -33,14 +38,15 @@ std::vector<std::unique_ptr<Request>> Job::add(std::span<const Line> lines) {
     const std::size_t count = encoded.parts.size();
     const std::lock_guard lock(mutex_);
     // References to elements of a deque stay valid while others are added and removed at its ends.
-    lines_.push_back({next_number_++, std::move(encoded.parts), std::vector<std::vector<Hypothesis>>(count), count});
+    lines_.push_back({next_number_++, std::move(encoded), std::vector<std::vector<Hypothesis>>(count), count});
     PendingLine& pending = lines_.back();
-    if (count > 1) note(pending.number, about_parts(count, encoded.cut_pieces));
+    if (count > 1) note(pending.number, codec_.about_parts(pending.encoded));
     for (std::size_t part = 0; part < count; ++part) {
       requests.push_back(std::make_unique<Request>(
-          Request{.source = pending.parts[part],
+          Request{.source = pending.encoded.parts[part],
                   .prefix = part == 0 ? prefix : Tokens(),
                   .options = options_,
+                  .grammar = pending.encoded.grammars.empty() ? nullptr : pending.encoded.grammars[part],
                   .done = [this, &pending, part](std::vector<Hypothesis> hypotheses, const std::exception_ptr& error) {
                     finish(pending, part, std::move(hypotheses), error);
                   }}));
@@ -76,25 +82,13 @@ void Job::emit_known() {
 }
 
 void Job::emit(const PendingLine& line) {
-  const std::vector<Translation> translations = codec_.decode(line.parts, line.found, options_);
-  if (!translations.front().finished) {
-    note(line.number, "has a translation that was cut off at the length limit and may repeat itself");
-  }
+  const std::vector<Translation> translations = codec_.decode(line.encoded, line.found, options_);
+  if (!translations.front().finished) note(line.number, codec_.about_unfinished());
   stream_.emit(line.number, translations);
 }
 
-std::string Job::about_parts(std::size_t count, Index cut_pieces) const {
-  const Index longest = codec_.longest_part();
-  if (cut_pieces == 0) return fmt::format("is longer than {} pieces and is translated in {} parts", longest, count);
-  const std::string remedy = cut_pieces > codec_.most_pieces()
-                                 ? ""
-                                 : fmt::format("; a max-source-length of {} would keep the sentence whole", cut_pieces);
-  return fmt::format("has a sentence longer than {} pieces, which is split; the line is translated in {} parts{}",
-                     longest, count, remedy);
-}
-
 void Job::note(std::size_t line, const std::string& text) const {
-  if (stream_.note) stream_.note(line, text);
+  if (stream_.note && !text.empty()) stream_.note(line, text);
 }
 
 void Job::wait_until_unfinished(std::size_t most) {
@@ -109,7 +103,17 @@ void Job::wait(std::size_t most_unfinished) {
   std::rethrow_exception(error_);
 }
 
-std::vector<std::vector<Translation>> translate_lines(StepModels models, const LineCodec& codec,
+void translate_stream(Engine& engine, std::size_t batch, const Codec& codec, const Translator::Stream& stream,
+                      const SearchOptions& options) {
+  Job job(codec, options, stream);
+  for (std::vector<Line> lines; stream.next(lines); lines.clear()) {
+    engine.submit(job.add(lines));
+    job.wait(batches_ahead * batch);
+  }
+  job.wait(0);
+}
+
+std::vector<std::vector<Translation>> translate_lines(StepModels models, const Codec& codec,
                                                       std::span<const Line> lines, const SearchOptions& options,
                                                       Index batch, const Workspace& workspace) {
   std::vector<std::vector<Translation>> all(lines.size());

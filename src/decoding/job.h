@@ -8,7 +8,8 @@
 #include <deque>
 #include <mutex>
 
-#include "decoding/line_codec.h"
+#include "decoding/codec.h"
+#include "decoding/engine.h"
 #include "heed/translator.h"
 
 namespace heed {
@@ -19,7 +20,7 @@ std::exception_ptr at_line(std::size_t line, const std::exception_ptr& error);
 class Job {
  public:
   // The references must outlive the job.
-  Job(const LineCodec& codec, const SearchOptions& options, const Translator::Stream& stream)
+  Job(const Codec& codec, const SearchOptions& options, const Translator::Stream& stream)
       : codec_(codec), options_(options), stream_(stream) {}
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
@@ -35,7 +36,7 @@ class Job {
  private:
   struct PendingLine {
     std::size_t number;
-    std::vector<Tokens> parts;
+    EncodedLine encoded;
     std::vector<std::vector<Hypothesis>> found;  // of each part
     std::size_t missing;
   };
@@ -43,12 +44,10 @@ class Job {
   void finish(PendingLine& line, std::size_t part, std::vector<Hypothesis> hypotheses, const std::exception_ptr& error);
   void emit_known();
   void emit(const PendingLine& line);
-  // The note about a line that is translated in parts.
-  std::string about_parts(std::size_t count, Index cut_pieces) const;
   void note(std::size_t line, const std::string& text) const;
   void wait_until_unfinished(std::size_t most);
 
-  const LineCodec& codec_;
+  const Codec& codec_;
   const SearchOptions& options_;
   const Translator::Stream& stream_;
   std::mutex mutex_;
@@ -59,8 +58,12 @@ class Job {
   std::exception_ptr error_;
 };
 
+// Reads lines until several batches of sentences wait, so that the engine's batches of this size stay full.
+void translate_stream(Engine& engine, std::size_t batch, const Codec& codec, const Translator::Stream& stream,
+                      const SearchOptions& options);
+
 // Translates lines on the caller's own threads, as validation does during training.
-std::vector<std::vector<Translation>> translate_lines(StepModels models, const LineCodec& codec,
+std::vector<std::vector<Translation>> translate_lines(StepModels models, const Codec& codec,
                                                       std::span<const Line> lines, const SearchOptions& options,
                                                       Index batch, const Workspace& workspace);
 

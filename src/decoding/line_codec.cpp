@@ -7,6 +7,7 @@
 #include "decoding/cut.h"
 #include "decoding/search.h"
 #include "heed/error.h"
+#include "text/controls.h"
 #include "text/sentence_splitter.h"
 #include "text/utf8.h"
 
@@ -18,19 +19,6 @@ constexpr Index unrecorded_length = 512;
 
 // Without trailing spaces, which some tokenizers turn into pieces.
 std::string_view trimmed(std::string_view text) { return text.substr(0, text.find_last_not_of(" \t") + 1); }
-
-// Byte pieces can spell any kind of line break, but the output must stay one line for every reader.
-void blank_line_breaks(std::string& text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 && c != '\t') c = ' ';
-  }
-  for (const std::string_view separator : {"\u0085", "\u2028", "\u2029"}) {
-    for (std::size_t at = 0; (at = text.find(separator, at)) != std::string::npos;) {
-      text.erase(at, separator.size() - 1);
-      text[at] = ' ';
-    }
-  }
-}
 
 }  // namespace
 
@@ -112,9 +100,9 @@ void LineCodec::append_halves(std::string_view text, std::vector<Tokens>& parts)
   }
 }
 
-std::vector<Translation> LineCodec::decode(std::span<const Tokens> parts,
-                                           std::span<const std::vector<Hypothesis>> found,
+std::vector<Translation> LineCodec::decode(const EncodedLine& line, std::span<const std::vector<Hypothesis>> found,
                                            const SearchOptions& options) const {
+  const std::vector<Tokens>& parts = line.parts;
   if (parts.empty()) return {Translation{}};
   std::size_t count = found[0].size();
   for (const auto& part : found) count = std::min(count, part.size());
@@ -126,6 +114,22 @@ std::vector<Translation> LineCodec::decode(std::span<const Tokens> parts,
     translations[i].score = translations[i].log_probability / length_penalty(length, options);
   }
   return translations;
+}
+
+std::string LineCodec::about_parts(const EncodedLine& line) const {
+  const std::size_t count = line.parts.size();
+  if (line.cut_pieces == 0)
+    return fmt::format("is longer than {} pieces and is translated in {} parts", longest_part_, count);
+  const std::string remedy =
+      line.cut_pieces > most_pieces_
+          ? ""
+          : fmt::format("; a max-source-length of {} would keep the sentence whole", line.cut_pieces);
+  return fmt::format("has a sentence longer than {} pieces, which is split; the line is translated in {} parts{}",
+                     longest_part_, count, remedy);
+}
+
+std::string LineCodec::about_unfinished() const {
+  return "has a translation that was cut off at the length limit and may repeat itself";
 }
 
 std::string LineCodec::decode_text(std::span<const int> tokens) const {

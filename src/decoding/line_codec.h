@@ -1,52 +1,41 @@
-// Converts between lines of text and the sentences that are searched.
+// Lines of text to translate.
 //
 // A blank line has no sentence; invalid UTF-8 is read as U+FFFD. A line that is too long is split into sentences, one
 // part each; a single sentence that is too long is split at white space or, failing that, between any two characters.
 // The translations of the parts are joined with spaces. A translation never contains a line break.
 #pragma once
 
-#include "decoding/request.h"
+#include "decoding/codec.h"
 #include "decoding/step_model.h"
-#include "heed/translation.h"
 #include "text/tokenizer_files.h"
 
 namespace heed {
 
-using Tokens = std::vector<int>;
-
 // The largest max_source_length that a user may set.
 constexpr int most_source_length = 65536;
 
-struct EncodedLine {
-  std::vector<Tokens> parts;  // each with </s>; none for a blank line
-  Index cut_pieces = 0;       // pieces of the longest sentence that was itself split; 0: none was
-};
-
-class LineCodec {
+class LineCodec : public Codec {
  public:
   // A part has at most max_source_length pieces, and fewer where learned positions end sooner. 0: the models record no
   // length; parts then have up to 512 pieces, and lines are split near their middle until they fit. Throws Error if the
   // models have no room for a sentence.
   LineCodec(TokenizerPair tokenizers, StepModels models, Index max_source_length = 0);
 
-  EncodedLine encode(const std::string& line) const;
+  EncodedLine encode(const std::string& line) const override;
   // The whole line as one part, with </s>.
   Tokens encode_whole(const std::string& line) const;
   // A target line, without </s>.
   Tokens encode_target(const std::string& line) const;
-  // Likewise, for a forced prefix. Throws Error if a piece is unknown.
-  Tokens encode_prefix(const std::string& prefix) const;
+  Tokens encode_prefix(const std::string& prefix) const override;
 
-  // Translation i joins hypothesis i of every part; a line without parts has one empty translation.
-  std::vector<Translation> decode(std::span<const Tokens> parts, std::span<const std::vector<Hypothesis>> found,
-                                  const SearchOptions& options) const;
+  std::vector<Translation> decode(const EncodedLine& line, std::span<const std::vector<Hypothesis>> found,
+                                  const SearchOptions& options) const override;
 
   // The text of a translation, on one line.
   std::string decode_text(std::span<const int> tokens) const;
 
-  Index longest_part() const { return longest_part_; }
-  // The most that a larger max_source_length can make of it.
-  Index most_pieces() const { return most_pieces_; }
+  std::string about_parts(const EncodedLine& line) const override;
+  std::string about_unfinished() const override;
 
  private:
   // Where in a line a part begins.
@@ -65,8 +54,8 @@ class LineCodec {
 
   TokenizerPair tokenizers_;
   bool by_sentences_;
-  Index most_pieces_ = most_source_length;
-  Index longest_part_;  // pieces
+  Index most_pieces_ = most_source_length;  // the most that a larger max_source_length can make of longest_part_
+  Index longest_part_;                      // pieces
 };
 
 }  // namespace heed

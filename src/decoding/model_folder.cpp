@@ -112,6 +112,31 @@ std::vector<ModelFolder> load_model_folders(std::span<const std::filesystem::pat
   return loaded;
 }
 
+std::vector<ModelFolder> load_model_folders(std::span<const std::filesystem::path> folders, const ModelOptions& options,
+                                            ModelTask task) {
+  // Before the weights are loaded.
+  for (const std::filesystem::path& folder : folders) {
+    const ModelTask of_model = read_info(folder).task;
+    if (of_model == task) continue;
+    throw Error(fmt::format("'{}' is a model to {}, not to {}; use 'heed {}'", folder.string(), name_of(of_model),
+                            name_of(task), name_of(of_model)));
+  }
+  return load_model_folders(folders, options);
+}
+
+std::vector<const StepModel*> step_models(const std::vector<ModelFolder>& folders) {
+  std::vector<const StepModel*> models;
+  for (const ModelFolder& folder : folders) models.push_back(folder.steps.get());
+  check_models(models);
+  return models;
+}
+
+std::vector<std::string> all_notes(const std::vector<ModelFolder>& folders) {
+  std::vector<std::string> all;
+  for (const ModelFolder& folder : folders) all.insert(all.end(), folder.notes.begin(), folder.notes.end());
+  return all;
+}
+
 SearchOptions default_search(const ModelInfo& info) {
   return {.beam = info.beam, .alpha = info.alpha, .length_penalty = info.length_penalty};
 }

@@ -28,6 +28,15 @@ ModelFolder load_model_folder(const std::filesystem::path& folder, const ModelOp
 // Several for an ensemble. Throws Error as well for options out of range and for models with different tokenizers.
 std::vector<ModelFolder> load_model_folders(std::span<const std::filesystem::path> folders,
                                             const ModelOptions& options);
+// Throws Error as well for a model of another task.
+std::vector<ModelFolder> load_model_folders(std::span<const std::filesystem::path> folders, const ModelOptions& options,
+                                            ModelTask task);
+
+// The models as a search uses them; checked to form an ensemble.
+std::vector<const StepModel*> step_models(const std::vector<ModelFolder>& folders);
+
+// What could not be verified about any of them.
+std::vector<std::string> all_notes(const std::vector<ModelFolder>& folders);
 
 // The threads that the options ask for, at least one.
 int threads_of(const ModelOptions& options);

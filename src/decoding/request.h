@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "decoding/grammar.h"
 #include "heed/inspector.h"
 
 namespace heed {
@@ -44,8 +46,9 @@ struct Request {
   std::vector<int> prefix = {};  // forced: every translation begins with these pieces
   Task task = Task::search;
   SearchOptions options = {};
-  std::optional<HeadPlace> silenced = {};  // translate as if this head's output were 0
-  SearchTrace* trace = nullptr;            // gets every step of the search; it must outlive the request
+  std::shared_ptr<const Grammar> grammar = nullptr;  // constrains a search; null: any token may follow
+  std::optional<HeadPlace> silenced = {};            // translate as if this head's output were 0
+  SearchTrace* trace = nullptr;                      // gets every step of the search; it must outlive the request
   // Called once, on a thread of the search, with the hypotheses, best first, or with the error.
   std::function<void(std::vector<Hypothesis> hypotheses, const std::exception_ptr& error)> done;
 };

@@ -116,7 +116,8 @@ class Search::Live {
     const auto source = static_cast<Index>(request.source.size()) - 1;
     const Index wanted =
         request.options.max_length > 0 ? request.options.max_length : source + request.options.extra_length;
-    const Index most = std::max<Index>({wanted, request.options.min_length, static_cast<Index>(request.prefix.size())});
+    const Index needed = request.grammar != nullptr ? request.grammar->least_room() : request.options.min_length;
+    const Index most = std::max({wanted, needed, static_cast<Index>(request.prefix.size())});
     return std::min(most, positions() - 1);
   }
 
@@ -207,8 +208,7 @@ class Search::Live {
     slot.error = nullptr;
     slot.memory.resize(slot.request->source.size());
     for (std::int32_t& row : slot.memory) row = memory_.take();
-    slot.beam.start(slot.request->options, slot.request->source, slot.request->prefix, most_pieces(*slot.request),
-                    limits_.first_token, slot.memory);
+    slot.beam.start(*slot.request, most_pieces(*slot.request), limits_.first_token, slot.memory);
     slot.beam.record(slot.request->trace);
   }
 

@@ -7,20 +7,11 @@
 #include "base/figures.h"
 #include "decoding/engine.h"
 #include "decoding/job.h"
+#include "decoding/line_codec.h"
 #include "decoding/model_folder.h"
 
 namespace heed {
 namespace {
-
-// Lines are read until this many batches of sentences wait, so that the batch stays full.
-constexpr std::size_t batches_ahead = 4;
-
-std::vector<const StepModel*> models_of(const std::vector<ModelFolder>& folders) {
-  std::vector<const StepModel*> models;
-  for (const ModelFolder& folder : folders) models.push_back(folder.steps.get());
-  check_models(models);
-  return models;
-}
 
 // The user's setting, or the smallest length that a model records; 0 if none does.
 Index max_source_length(const std::vector<ModelFolder>& folders, const ModelOptions& options) {
@@ -43,30 +34,21 @@ void check(const Translator::Stream& stream) {
 class Translator::Implementation {
  public:
   Implementation(std::span<const std::filesystem::path> folders, const ModelOptions& options)
-      : folders_(load_model_folders(folders, options)),
-        models_(models_of(folders_)),
+      : folders_(load_model_folders(folders, options, ModelTask::translate)),
+        models_(step_models(folders_)),
         codec_(folders_[0].tokenizers, models_, max_source_length(folders_, options)),
         batch_(static_cast<std::size_t>(options.batch)),
         engine_(models_, threads_of(options), options.batch) {}
 
   const ModelInfo& info() const { return folders_[0].info; }
   SearchOptions default_options() const { return default_search(info()); }
-  std::vector<std::string> notes() const {
-    std::vector<std::string> all;
-    for (const ModelFolder& folder : folders_) all.insert(all.end(), folder.notes.begin(), folder.notes.end());
-    return all;
-  }
+  std::vector<std::string> notes() const { return all_notes(folders_); }
 
   void translate(const Stream& stream, const SearchOptions& options) {
     check(stream);
     check(options);
     check_alignment_layer(options, models_);
-    Job job(codec_, options, stream);
-    for (std::vector<Line> lines; stream.next(lines); lines.clear()) {
-      engine_.submit(job.add(lines));
-      job.wait(batches_ahead * batch_);
-    }
-    job.wait(0);
+    translate_stream(engine_, batch_, codec_, stream, options);
   }
 
   std::vector<Translation> rescore(std::span<const Line> sources, std::span<const std::string> targets) {
@@ -88,9 +70,8 @@ class Translator::Implementation {
                   .options = options,
                   .done = [&, source, i](std::vector<Hypothesis> hypotheses, const std::exception_ptr& error) {
                     if (error == nullptr) {
-                      const Tokens parts[] = {source};
                       const std::vector<Hypothesis> found[] = {std::move(hypotheses)};
-                      scored[i] = codec_.decode(parts, found, options).front();
+                      scored[i] = codec_.decode({.parts = {source}}, found, options).front();
                     }
                     rescoring.finish(at_line(i, error));
                   }}));

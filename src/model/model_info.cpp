@@ -78,6 +78,11 @@ ModelInfo read_info(const fs::path& folder) {
 void write_info(const fs::path& folder, const ModelInfo& info) {
   nlohmann::ordered_json json{{"format", file_format}};
   json.update(write_fields(info));
+  if (info.task == ModelTask::translate) {
+    // As in files of versions that knew no other task, so that those can read them.
+    json.erase("task");
+    json.erase("tree_form");
+  }
   json.update(config_json(info.config));
   write_file(folder / "config.json", json.dump(2) + '\n');
 }

@@ -1,4 +1,4 @@
-// config.json: the shape of a model, its languages and its default search options.
+// config.json: the shape of a model, its task, its languages and its default search options.
 //
 // A missing key takes its default, and an unknown one is an error that names it: a model of today loads in every later
 // version, and an older heed never misreads a newer model.
@@ -18,6 +18,12 @@ struct EnumNames<LengthPenalty> {
   static constexpr std::array names{"paper", "power"};
 };
 
+enum class ModelTask { translate, parse };
+template <>
+struct EnumNames<ModelTask> {
+  static constexpr std::array names{"translate", "parse"};
+};
+
 constexpr const char* file_format = "heed 1";
 
 struct ModelInfo {
@@ -30,6 +36,8 @@ struct ModelInfo {
   int beam = SearchOptions().beam;
   float alpha = SearchOptions().alpha;
   LengthPenalty length_penalty = SearchOptions().length_penalty;
+  ModelTask task = ModelTask::translate;
+  std::string tree_form = {};  // of a parser: how its target side writes trees
 
   // The fields besides those of the config.
   template <class Self, class Visit>
@@ -37,6 +45,8 @@ struct ModelInfo {
     constexpr Scope search = Scope::search;
     field(m.source_language, Field<std::string>{.name = "source-language", .help = "", .scope = search});
     field(m.target_language, Field<std::string>{.name = "target-language", .help = "", .scope = search});
+    field(m.task, Field<ModelTask>{.name = "task", .help = "", .scope = search});
+    field(m.tree_form, Field<std::string>{.name = "tree-form", .help = "", .scope = search});
     field(m.max_source_length, Field<Index>{"max-source-length", "", 0, Index{1} << 30, false, search});
     field(m.beam, Field<int>{"beam", "", 1, SearchOptions::most_beam, false, search});
     field(m.alpha, Field<float>{"alpha", "", 0.0f, 100.0f, false, search});

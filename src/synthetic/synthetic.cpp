@@ -12,6 +12,7 @@
 #include "heed/error.h"
 #include "synthetic/problems.h"
 #include "synthetic/sentences.h"
+#include "synthetic/trees.h"
 
 namespace heed::synthetic {
 namespace {
@@ -44,6 +45,7 @@ Problem problem_of(Kind kind, std::uint64_t key) {
     case Kind::reverse: return reverse_problem(key);
     case Kind::sort: return sort_problem(key);
     case Kind::addition: return addition_problem(key);
+    case Kind::trees: return tree_problem(key);
     default: return date_problem(key);
   }
 }
@@ -114,6 +116,7 @@ class Maker {
 SideNames side_names(Kind kind) {
   if (kind == Kind::en_ko) return {"en", "ko"};
   if (kind == Kind::ko_en) return {"ko", "en"};
+  if (kind == Kind::trees) return {"words", "mrg"};
   return {"source", "target"};
 }
 

@@ -1,4 +1,4 @@
-// Synthetic corpora: English and Korean sentences, and toy problems with one right answer.
+// Synthetic corpora: English and Korean sentences, parse trees, and toy problems with one right answer.
 //
 // A corpus is a pure function of its kind, its sizes and its seed. The test part is not a random share of the lines.
 // For sentences, it contains word combinations (a verb with an object) that occur in neither the training nor the dev
@@ -17,12 +17,12 @@
 namespace heed {
 
 namespace synthetic {
-enum class Kind { en_ko, ko_en, copy, reverse, sort, addition, dates };
+enum class Kind { en_ko, ko_en, copy, reverse, sort, addition, dates, trees };
 }
 
 template <>
 struct EnumNames<synthetic::Kind> {
-  static constexpr std::array names{"en-ko", "ko-en", "copy", "reverse", "sort", "addition", "dates"};
+  static constexpr std::array names{"en-ko", "ko-en", "copy", "reverse", "sort", "addition", "dates", "trees"};
 };
 
 }  // namespace heed
@@ -44,7 +44,8 @@ struct Corpus {
   std::vector<LinePair> train, dev, test;  // without duplicates
 };
 
-// The file extensions of the two sides: "en" and "ko", or "source" and "target".
+// The file extensions of the two sides: "en" and "ko", "words" and "mrg", or "source" and
+// "target".
 struct SideNames {
   std::string source, target;
 };

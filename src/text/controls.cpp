@@ -39,4 +39,16 @@ std::string without_controls(std::string_view text) {
   return clean;
 }
 
+void blank_line_breaks(std::string& text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 && c != '\t') c = ' ';
+  }
+  for (const std::string_view separator : {"\u0085", "\u2028", "\u2029"}) {
+    for (std::size_t at = 0; (at = text.find(separator, at)) != std::string::npos;) {
+      text.erase(at, separator.size() - 1);
+      text[at] = ' ';
+    }
+  }
+}
+
 }  // namespace heed

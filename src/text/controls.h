@@ -14,4 +14,7 @@ std::optional<char32_t> find_control(std::string_view text);
 // The text without control characters; a line or page break becomes a space, except at the ends.
 std::string without_controls(std::string_view text);
 
+// Replaces every kind of line break, and other controls but tabs, with a space: the text is one line for any reader.
+void blank_line_breaks(std::string& text);
+
 }  // namespace heed

@@ -11,11 +11,8 @@ namespace {
 // Values that older runs used implicitly, for settings introduced later.
 const Fingerprint& earlier_values() {
   static const Fingerprint values = [] {
-    Fingerprint all{{"adam-beta1", "0.9"},
-                    {"adam-beta2", "0.98"},
-                    {"adam-epsilon", "1e-09"},
-                    {"weight-decay", "0"},
-                    {"schedule", "paper"}};
+    Fingerprint all{{"adam-beta1", "0.9"}, {"adam-beta2", "0.98"}, {"adam-epsilon", "1e-09"},
+                    {"weight-decay", "0"}, {"schedule", "paper"},  {"task", "translate"}};
     const nlohmann::ordered_json config = config_json({});
     for (const auto& [name, value] : config.items()) all[name] = value.dump();
     return all;
@@ -23,8 +20,8 @@ const Fingerprint& earlier_values() {
   return values;
 }
 
-// d_model / heads unless set.
-bool is_derived(const std::string& name) { return name == "d_k" || name == "d_v"; }
+// The width of a head is d_model / heads unless set, and the pairs of a treebank depend on the form of its trees.
+bool is_derived(const std::string& name) { return name == "d_k" || name == "d_v" || name.starts_with("corpus "); }
 
 std::string value_of(const Fingerprint& all, const std::string& name) {
   const auto found = all.find(name);

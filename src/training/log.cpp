@@ -139,13 +139,10 @@ void TrainingLog::validation(const RunState& s, const Validation& v, bool best) 
       {"type", "valid"}, {"update", s.update}, {"epoch", s.epoch()}, {"perplexity", v.perplexity}, {"cost", v.cost}};
   std::string line = fmt::format("[valid] Ep. {} : Up. {} : perplexity {:.3f} : cost {:.4f}", s.epoch(), s.update,
                                  v.perplexity, v.cost);
-  if (v.bleu) {
-    record["bleu"] = *v.bleu;
-    line += fmt::format(" : bleu {:.2f}", *v.bleu);
-  }
-  if (v.chrf) {
-    record["chrf"] = *v.chrf;
-    line += fmt::format(" : chrf {:.2f}", *v.chrf);
+  for (const auto& [name, score] : {std::pair{"bleu", v.bleu}, {"chrf", v.chrf}, {"brackets", v.brackets}}) {
+    if (!score) continue;
+    record[name] = *score;
+    line += fmt::format(" : {} {:.2f}", name, *score);
   }
   record["seconds"] = s.seconds;
   record["best"] = best;

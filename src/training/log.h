@@ -26,7 +26,8 @@ struct Validation {
   double perplexity = 0.0;
   std::optional<double> bleu;
   std::optional<double> chrf;
-  std::vector<Sample> samples;
+  std::optional<double> brackets = {};  // strict F of parse trees
+  std::vector<Sample> samples = {};
 };
 
 // Sums since the last line. Skipped updates count only in `skipped` and `seconds`.

@@ -240,6 +240,7 @@ void add_samples(const Run& run, Json& page) {
     }
     snapshots.push_back({{"update", record->update},
                          {"bleu", number_or_null(record->fields, "bleu")},
+                         {"brackets", number_or_null(record->fields, "brackets")},
                          {"hypotheses", std::move(hypotheses)}});
   }
 }
@@ -268,7 +269,7 @@ std::string render_report(std::string_view config_yaml, std::string_view log_jso
   };
   figures["curves"]["train"] =
       curves(run.train, {"cost", "perplexity", "tokens_per_second", "gradient_norm", "learning_rate"});
-  figures["curves"]["valid"] = curves(run.valid, {"cost", "perplexity", "bleu", "chrf"});
+  figures["curves"]["valid"] = curves(run.valid, {"cost", "perplexity", "bleu", "chrf", "brackets"});
   add_samples(run, figures);
 
   return replace_mark(report_page(), "/*RUN*/", script_text(figures));

@@ -9,7 +9,7 @@
 #include <map>
 
 #include "data/first_seen.h"
-#include "treebank/tree.h"
+#include "trees/tree.h"
 
 namespace heed::treebank {
 

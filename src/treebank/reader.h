@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "data/lines.h"
-#include "treebank/tree.h"
+#include "trees/tree.h"
 
 namespace heed::treebank {
 

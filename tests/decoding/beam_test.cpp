@@ -16,7 +16,8 @@ using kernels::Candidate;
 struct Case {
   explicit Case(const SearchOptions& options, Index most_pieces)
       : lineage(1000, arena), states(1000, arena), beam(lineage, states) {
-    beam.start(options, {}, {}, most_pieces, start_token, {});
+    request.options = options;
+    beam.start(request, most_pieces, start_token, {});
   }
 
   // The same number of candidates for each live hypothesis; logits are log-probabilities here.
@@ -26,6 +27,7 @@ struct Case {
   }
   int last_token(Index hypothesis) const { return beam.row(hypothesis).token; }
 
+  Request request;
   Arena arena;
   Lineage lineage;
   StatePool states;

@@ -6,6 +6,7 @@
 
 #include "base/files.h"
 #include "decoding/job.h"
+#include "decoding/line_codec.h"
 #include "decoding/steps_of.h"
 #include "decoding/translator_case.h"
 #include "error_message.h"

@@ -1,9 +1,9 @@
 // Lines of trees, their linearisations, and the brackets that EVALB's rules see in them.
-#include "treebank/tree.h"
+#include "trees/tree.h"
 
 #include "fuzz.h"
 #include "metrics/brackets.h"
-#include "treebank/linearise.h"
+#include "trees/linearise.h"
 
 namespace heed::fuzz {
 

@@ -276,8 +276,8 @@ TEST(Synthetic, EveryWordOfDevAndTestOccursInTraining) {
   }
 }
 
-constexpr Kind all_kinds[] = {Kind::en_ko, Kind::ko_en,    Kind::copy, Kind::reverse,
-                              Kind::sort,  Kind::addition, Kind::dates};
+constexpr Kind all_kinds[] = {Kind::en_ko, Kind::ko_en,    Kind::copy,  Kind::reverse,
+                              Kind::sort,  Kind::addition, Kind::dates, Kind::trees};
 
 TEST(Synthetic, PartsHaveTheirSizesAndNoLineTwice) {
   for (const Kind kind : all_kinds) {

@@ -5,8 +5,8 @@
 #include "error_message.h"
 #include "metrics/bootstrap.h"
 #include "test_folder.h"
-#include "treebank/random_trees.h"
 #include "treebank/slow_evalb.h"
+#include "trees/random_trees.h"
 
 namespace heed::metrics {
 namespace {

@@ -1,4 +1,4 @@
-#include "treebank/tree.h"
+#include "trees/tree.h"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,9 @@
 #include "error_message.h"
 #include "test_folder.h"
 #include "treebank/check.h"
-#include "treebank/parsed.h"
-#include "treebank/random_trees.h"
 #include "treebank/reader.h"
+#include "trees/parsed.h"
+#include "trees/random_trees.h"
 
 namespace heed::treebank {
 namespace {

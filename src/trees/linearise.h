@@ -10,7 +10,7 @@
 #pragma once
 
 #include "base/enum_names.h"
-#include "treebank/tree.h"
+#include "trees/tree.h"
 
 namespace heed::treebank {
 
@@ -21,6 +21,9 @@ enum class Form {
 };
 
 std::string linearise(const Tree& tree, Form form);
+
+// The number of brackets that end after a word symbol of the short form.
+std::size_t ends_of(std::string_view word_symbol);
 
 // Reads a linearisation; of a malformed one it returns the first flaw and leaves the tree empty. Words may hold
 // brackets, which become -LRB- and -RRB-. Nothing at all is an empty tree.

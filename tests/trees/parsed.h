@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "treebank/tree.h"
+#include "trees/tree.h"
 
 namespace heed::treebank {
 

@@ -1,9 +1,9 @@
-#include "treebank/linearise.h"
+#include "trees/linearise.h"
 
 #include <gtest/gtest.h>
 
-#include "treebank/parsed.h"
-#include "treebank/random_trees.h"
+#include "trees/parsed.h"
+#include "trees/random_trees.h"
 
 namespace heed::treebank {
 namespace {

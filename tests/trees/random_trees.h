@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/random.h"
-#include "treebank/tree.h"
+#include "trees/tree.h"
 
 namespace heed::treebank {
 

@@ -1,4 +1,4 @@
-#include "treebank/tree.h"
+#include "trees/tree.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "treebank/linearise.h"
+#include "trees/linearise.h"
 
 #include <fmt/format.h>
 
@@ -144,6 +144,8 @@ Tree with_phrase(Tree tree) {
 }
 
 }  // namespace
+
+std::size_t ends_of(std::string_view word_symbol) { return split_ends(word_symbol).ends; }
 
 std::string linearise(const Tree& tree, Form form) {
   std::string line;
