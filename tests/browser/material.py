@@ -7,6 +7,7 @@ import subprocess
 SENTENCE = 'The brave farmers read an interesting book in the garden.'
 SECOND = 'I want to eat three apples.'
 LETTERS = 'abcdefgh'
+PARSED = ('the cat saw a <b>bold</b> &amp; (round) lamp .', '', 'she slept .', ' '.join(['every roof'] * 30))
 
 
 class Material:
@@ -86,6 +87,16 @@ class Material:
         words = ' '.join(LETTERS[i % 8] for i in range(59))
         back = ' '.join(LETTERS[(3 * i + 1) % 8] for i in range(59))
         return self.page('base', '-m', self.base_model, '--no-silence', '--target', back, words)
+
+    @functools.cached_property
+    def trees_page(self):
+        """Trees of a parser that has hardly learned anything."""
+        self.run('corpus', 'make', 'trees', '-o', 'trees', '--lines', 300, '--dev', 1, '--test', 1)
+        self.run('train', '--task', 'parse', '--trees', 'trees/train.mrg', '--model', 'parser', '--preset', 'tiny',
+                 '--vocab-size', 400, '--batch-tokens', 500, '--accumulate', 1, '--threads', 1, '--updates', 5)
+        (self.folder / 'sentences').write_text('\n'.join(PARSED) + '\n')
+        self.run('parse', '-m', 'parser', '-i', 'sentences', '--beam', 1, '--html', 'trees.html')
+        return self.folder / 'trees.html'
 
     @functools.cached_property
     def report(self):
