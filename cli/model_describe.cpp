@@ -199,6 +199,7 @@ std::string origin_of(const Metadata& facts) {
 void print_trained(const Trained& m) {
   print_row("model", fmt::format("'{}', {}, {:.1f} MB", m.weights.string(), m.numbers, megabytes(m.bytes)));
   if (const std::string origin = origin_of(m.facts); !origin.empty()) print_row("origin", origin);
+  if (m.info.task == ModelTask::parse) print_row("task", fmt::format("parse, trees as {}", one_line(m.info.tree_form)));
   print_row("languages", fmt::format("{} → {}", m.info.source_language.empty() ? "?" : m.info.source_language,
                                      m.info.target_language.empty() ? "?" : m.info.target_language));
   print_row("tokenizer", tokenizer_text(m.tokenizers));

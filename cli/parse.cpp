@@ -14,7 +14,15 @@
 #include "look/tree_page.h"
 #include "trees/draw.h"
 
-namespace heed::cli {
+namespace heed {
+
+// As the flag --constrain has it.
+template <>
+struct EnumNames<Constraint> {
+  static constexpr std::array names{"on", "off"};
+};
+
+namespace cli {
 namespace {
 
 struct ParseFlags {
@@ -37,16 +45,13 @@ struct ParseFlags {
         command.add_option("--n-best", n_best, "Show the N best trees of each line [the beam]")->expected(0, 1);
     command.add_flag("--scores", scores, "Show the log-probability and the score of each tree");
     command.add_flag("--pretty", pretty, "Draw trees over several lines, with a blank line after each");
-    command.add_option("--html", html, "Write a page with a picture of each tree to this file, too");
+    command.add_option("--html", html, "Write a page with a picture of the best tree of each line to this file, too");
     command.add_flag("--quiet", quiet, "Print only errors on standard error");
   }
 
   // Options that are not given default to the model's.
   ParseOptions options(ParseOptions all) const {
-    if (constrain != "on" && constrain != "off") {
-      throw SettingError("constrain", fmt::format("constrain is '{}'; choose one of on, off", constrain));
-    }
-    all.constrain = constrain == "on";
+    all.constraint = from_name<Constraint>("constrain", constrain);
     if (beam) all.beam = *beam;
     const SearchOptions scored = scoring.over({.alpha = all.alpha, .length_penalty = all.length_penalty});
     all.alpha = scored.alpha;
@@ -118,7 +123,8 @@ void parse(const ParseFlags& flags) {
                 },
                 [&](std::size_t line, const std::string& note) { teller.note(line, note); }},
                options);
-  if (!options.constrain && !flags.quiet) say(fmt::format("heed: repaired {} of {}", repaired, counted(lines, "line")));
+  if (options.constraint == Constraint::none && !flags.quiet)
+    say(fmt::format("heed: repaired {} of {}", repaired, counted(lines, "line")));
   if (html) {
     html->write(look::render_trees(best));
     html->finish();
@@ -134,4 +140,5 @@ void add_parse_command(CLI::App& program) {
   command->callback([flags] { parse(*flags); });
 }
 
-}  // namespace heed::cli
+}  // namespace cli
+}  // namespace heed

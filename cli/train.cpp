@@ -79,20 +79,31 @@ std::vector<CorpusFacts> survey_all(std::span<const CorpusFiles> corpora) {
 
 std::shared_ptr<const Tokenizer> learn_tokenizer(const TrainFlags& flags, std::span<const CorpusFiles> corpora,
                                                  std::optional<Side> side, Index vocab_size) {
-  TokenizerOptions options = flags.tokenizer_options(vocab_size);
-  if (flags.model_task() == ModelTask::parse && side == Side::target) options.kind = TokenizerKind::space;
+  const TokenizerOptions options = flags.tokenizer_options(vocab_size);
   const std::vector<std::string> lines = sample_lines(corpora, side, {flags.sample_lines, flags.seed});
-  say(fmt::format("Learning a {} tokenizer of {} from {}", name_of(options.kind), counted(vocab_size, "piece"),
+  say(fmt::format("Learning a {} tokenizer of {} from {}", flags.tokenizer, counted(vocab_size, "piece"),
                   counted(lines.size(), "line")));
   return train_tokenizer(options, lines);
 }
 
+// Every bracket and tag of the trees is a token.
+std::shared_ptr<const Tokenizer> symbols_of(const TrainFlags& flags, std::span<const CorpusFiles> corpora) {
+  constexpr int any_number = 1 << 20;
+  const TokenizerOptions options{.kind = TokenizerKind::space, .vocab_size = any_number};
+  const auto symbols = train_tokenizer(options, sample_lines(corpora, Side::target, {flags.sample_lines, flags.seed}));
+  say(fmt::format("The trees have {}", counted(symbols->size(), "symbol")));
+  return symbols;
+}
+
 TokenizerPair find_tokenizers(const TrainFlags& flags, std::span<const CorpusFiles> corpora, bool resumes) {
   if (resumes || !flags.init.empty()) return load_tokenizers(flags.begins_from());
+  const bool parse = flags.model_task() == ModelTask::parse;
   if (flags.tokenizer_is_file()) {
     const auto tokenizer = read_tokenizer(read_file(flags.tokenizer), flags.tokenizer);
-    if (flags.model_task() != ModelTask::parse) return {tokenizer, tokenizer};
-    return {tokenizer, learn_tokenizer(flags, corpora, Side::target, flags.model.target_vocab_size())};
+    return {tokenizer, parse ? symbols_of(flags, corpora) : tokenizer};
+  }
+  if (parse) {
+    return {learn_tokenizer(flags, corpora, Side::source, flags.model.source_vocab_size()), symbols_of(flags, corpora)};
   }
   if (flags.model.separate_vocabularies()) {
     return {learn_tokenizer(flags, corpora, Side::source, flags.model.source_vocab_size()),

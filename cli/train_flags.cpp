@@ -155,12 +155,12 @@ void TrainFlags::resolve(CLI::App& command) {
   if (!config_file.empty()) apply_config_file(command, config_file);
   while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
   take_from_run(command);
+  given_ = given;
   take_from_task(command);
   if (updates == 0 && epochs == 0 && hours == 0.0) updates = updates_of_the_paper;
   if (threads == 0) threads = available_cores();
   if (!sources.empty() && source_language.empty()) source_language = language_of(sources.front());
   if (!targets.empty() && target_language.empty()) target_language = language_of(targets.front());
-  given_ = given;
   if (!init.empty()) take_from_init(command);
   check_values();
   config_ = init.empty() ? model.config() : model.changed(read_info(begins_from()).config);
@@ -170,18 +170,19 @@ void TrainFlags::resolve(CLI::App& command) {
 
 // A parser reads trees, and its target side has a vocabulary of its own: brackets and tags.
 void TrainFlags::take_from_task(const CLI::App& command) {
-  const bool parse = model_task() == ModelTask::parse;
-  if (parse != !trees.empty() && names_data()) {
-    throw SettingError(parse ? "source" : "trees", parse
-                                                       ? "--task parse needs --trees in place of --source and --target"
-                                                       : "--trees needs --task parse");
+  const auto needs_no = [](const char* name, bool given, const char* remedy) {
+    if (given) throw SettingError(name, fmt::format("--{} does not go with the task; {}", name, remedy));
+  };
+  if (model_task() != ModelTask::parse) {
+    needs_no("trees", !trees.empty(), "trees need --task parse");
+    needs_no("valid-trees", !valid_trees.empty(), "trees need --task parse");
+    return;
   }
-  if (!parse && !valid_trees.empty()) throw SettingError("valid-trees", "--valid-trees needs --task parse");
-  if (!parse) return;
-  if (!targets.empty() || !valid_source.empty() || !valid_target.empty()) {
-    throw SettingError(targets.empty() ? "valid-source" : "target",
-                       "--task parse needs --trees and --valid-trees only");
-  }
+  constexpr const char* remedy = "a parser's data are --trees and --valid-trees";
+  needs_no("source", !sources.empty(), remedy);
+  needs_no("target", !targets.empty(), remedy);
+  needs_no("valid-source", !valid_source.empty(), remedy);
+  needs_no("valid-target", !valid_target.empty(), remedy);
   tree_form();
   model.separate_by_default();
   if (command.get_option("--valid-metric")->count() == 0) metric = "brackets";
@@ -219,19 +220,26 @@ void TrainFlags::take_from_init(const CLI::App& command) {
     source_language = from.source_language;
     target_language = from.target_language;
   }
-  const std::string kind = name_of(load_tokenizers(begins_from()).target->kind());
+  const TokenizerPair tokenizers = load_tokenizers(begins_from());
+  // The target side of a parser has symbols, which nobody chooses a tokenizer for.
+  const bool parse = from.task == ModelTask::parse;
+  const std::string kind = name_of((parse ? tokenizers.source : tokenizers.target)->kind());
   const auto check_same = [&](const char* flag, const std::string& given, const std::string& theirs) {
     if (command.get_option(flag)->count() == 0 || given == theirs) return;
-    throw SettingError(flag,
-                       fmt::format("{} is {}, but the tokenizer of --init has {}; omit the flag", flag, given, theirs));
+    throw SettingError(flag, fmt::format("{} is {}, but --init has {}; omit the flag", flag, given, theirs));
   };
   check_same("--tokenizer", tokenizer, kind);
   tokenizer = kind;
+  if (parse) {
+    check_same("--form", form, from.tree_form);
+    form = from.tree_form;
+  }
   // For text that is already split, the sizes are only upper bounds.
   if (kind == name_of(TokenizerKind::space)) return;
   check_same("--vocab-size", std::to_string(model.shared_vocab_size()), std::to_string(from.config.source_vocab));
   check_same("--source-vocab-size", std::to_string(model.source_vocab_size()),
              std::to_string(from.config.source_vocab));
+  if (parse) return;
   check_same("--target-vocab-size", std::to_string(model.target_vocab_size()),
              std::to_string(from.config.target_vocab));
 }
@@ -293,8 +301,11 @@ void TrainFlags::check_values() const {
   }
   if (patience > 0 && valid_source.empty() && valid_trees.empty())
     throw SettingError("patience", "patience needs validation; pass --valid-source or --valid-trees");
-  if (valid_metric() == ValidMetric::brackets && model_task() != ModelTask::parse)
-    throw SettingError("valid-metric", "valid-metric brackets compares parse trees; it needs --task parse");
+  const bool parse = model_task() == ModelTask::parse;
+  if (valid_metric() != ValidMetric::perplexity && (valid_metric() == ValidMetric::brackets) != parse) {
+    throw SettingError("valid-metric", fmt::format("valid-metric is {}, but the task is {}; choose {}", metric, task,
+                                                   parse ? "brackets or perplexity" : "bleu, chrf or perplexity"));
+  }
   check_language("source-language", source_language);
   check_language("target-language", target_language);
   from_name<Normalization>("normalization", normalization_name);

@@ -76,14 +76,14 @@ function layOut(nodes) {
 
 function drawTree(nodes, sentence) {
   const {width, height} = layOut(nodes);
-  const svg = makeSvg('svg', {width, height, viewBox: `0 0 ${width} ${height}`, role: 'img'});
-  svg.append(makeSvg('title', {}, words.picture + sentence));
+  const svg = makeSvg('svg', {width, height, viewBox: `0 0 ${width} ${height}`, role: 'group', 'aria-label': words.picture + sentence});
   let chosen = null;
   const choose = node => {
     chosen = chosen === node ? null : node;
     for (const each of nodes) {
       const inside = chosen !== null && each.first >= chosen.first && each.last <= chosen.last && each.depth >= chosen.depth;
       each.group.classList.toggle('chosen', inside);
+      if (each.word === null) each.button.setAttribute('aria-pressed', String(each === chosen));
     }
   };
   for (const node of nodes) {
@@ -97,8 +97,10 @@ function drawTree(nodes, sentence) {
     const name = node.word === null ? 'phrase' : 'tag';
     const label = makeSvg('text', {x: node.x, y: node.y, class: name, 'text-anchor': 'middle'}, node.label);
     if (node.word === null) {
+      node.button = label;
       label.setAttribute('tabindex', '0');
       label.setAttribute('role', 'button');
+      label.setAttribute('aria-pressed', 'false');
       label.addEventListener('click', () => choose(node));
       label.addEventListener('keydown', event => {
         if (event.key !== 'Enter' && event.key !== ' ') return;

@@ -1,8 +1,7 @@
 // Parses sentences into constituency trees with a model of 'heed train --task parse'.
 //
 //     heed::Parser parser("model");
-//     std::cout << parser.parse("the cat sat .").tree << '\n';  // (TOP (S (NP (DT the) (NN cat)) (VP (VBD sat)) (.
-//     .)))
+//     std::cout << parser.parse("it sat .").tree << '\n';  // (TOP (S (NP (PRP it)) (VP (VBD sat)) (. .)))
 //
 // A sentence is a line of words separated by spaces, punctuation included, as in a treebank; brackets in them become
 // -LRB- and -RRB-. One Parser may be used by any number of threads at once, and every failure throws heed::Error. So
@@ -29,14 +28,18 @@ struct Parse {
   bool well_formed = true;       // false: what the model wrote had to be repaired; only without constraint
 };
 
+// tree: search only among well-formed trees with all words; none: repair what comes out.
+enum class Constraint { tree, none };
+
 // The defaults are the paper's choices for parsing.
 struct ParseOptions {
   int beam = 21;
   float alpha = 0.3f;
   LengthPenalty length_penalty = LengthPenalty::paper;
-  int n_best = 1;          // trees per sentence, at most the beam
-  int extra_length = 300;  // a tree has at most this many symbols more than the sentence has pieces, and at least room
-  bool constrain = true;   // search only among well-formed trees with all words; otherwise repair what comes out
+  int n_best = 1;  // trees per sentence, at most the beam
+  // A tree has at most this many symbols more than the sentence has pieces, but always room for three a word.
+  int extra_length = 300;
+  Constraint constraint = Constraint::tree;
 };
 
 class __attribute__((visibility("default"))) Parser {

@@ -12,10 +12,10 @@ using Tokens = std::vector<int>;
 struct EncodedLine {
   std::vector<Tokens> parts;  // each with </s>; none for a blank line
   Index cut_pieces = 0;       // pieces of the longest sentence that was itself split; 0: none was
-  // Of a line to parse: its words, the end of each part in them, and the form of each part's tree.
+  std::vector<std::shared_ptr<const Grammar>> grammars = {};  // of each part; none: the search is free
+  // If the words must be known again when the results are decoded: all of them, and where each part ends.
   std::vector<std::string> words = {};
   std::vector<std::size_t> word_ends = {};
-  std::vector<std::shared_ptr<const Grammar>> grammars = {};
 };
 
 class Codec {

@@ -129,7 +129,7 @@ Inspector::Model describe_model(const ModelFolder& folder) {
 class Inspector::Implementation {
  public:
   Implementation(const std::filesystem::path& folder, const ModelOptions& options)
-      : folder_(std::move(load_model_folders(std::span(&folder, 1), options).front())),
+      : folder_(std::move(load_model_folders(std::span(&folder, 1), options, ModelTask::translate).front())),
         model_(describe_model(folder_)),
         codec_(folder_.tokenizers, step_models()),
         threads_(threads_of(options)),

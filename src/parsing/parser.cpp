@@ -61,7 +61,7 @@ class Parser::Implementation {
         },
         [&](std::size_t line, const std::vector<Translation>& found) { stream.emit(line, parses_of(found)); },
         stream.note};
-    translate_stream(engine_, batch_, options.constrain ? constrained_ : free_, lines, search);
+    translate_stream(engine_, batch_, options.constraint == Constraint::tree ? constrained_ : free_, lines, search);
   }
 
  private:

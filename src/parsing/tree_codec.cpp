@@ -90,12 +90,16 @@ Tokens TreeCodec::encode_prefix(const std::string& /*prefix*/) const { return {}
 
 Tree TreeCodec::tree_of(const Hypothesis& hypothesis, std::span<const std::string> words, bool& well_formed) const {
   const std::vector<std::string_view> views(words.begin(), words.end());
+  Tokens tokens = hypothesis.tokens;
+  if (std::erase_if(tokens, [](int token) { return token <= end_token; }) > 0) well_formed = false;
   // Not the tokenizer's text, in which pieces may be joined.
-  const std::string symbols = fmt::format("{}", fmt::join(tokenizers_.target->pieces(hypothesis.tokens), " "));
+  const std::string symbols = fmt::format("{}", fmt::join(tokenizers_.target->pieces(tokens), " "));
   Tree tree;
-  if (!delinearise(symbols, views, form_, tree)) return tree;
-  // Constrained, only a bracket that the last word of the short form left open can be missing.
-  if (constraint_ == Constraint::none) well_formed = false;
+  const auto flaw = delinearise(symbols, views, form_, tree);
+  if (!flaw) return tree;
+  // The grammar lets the last word of the short form leave brackets open, if no symbol has that many ends.
+  const bool left_open = form_ == treebank::Form::short_ends && flaw->fault == treebank::Fault::not_closed;
+  if (constraint_ == Constraint::none || !left_open) well_formed = false;
   return repair(symbols, views, form_);
 }
 
@@ -124,8 +128,9 @@ std::vector<Translation> TreeCodec::decode(const EncodedLine& line, std::span<co
 }
 
 std::string TreeCodec::about_parts(const EncodedLine& line) const {
-  return fmt::format("has {} and is parsed in {} parts: a part has at most {}", counted(line.words.size(), "word"),
-                     line.parts.size(), counted(longest_part_, "piece"));
+  return fmt::format("has {} and is parsed in {} parts: a part has at most {} and {}",
+                     counted(line.words.size(), "word"), line.parts.size(), counted(most_words_, "word"),
+                     counted(longest_part_, "piece"));
 }
 
 }  // namespace heed

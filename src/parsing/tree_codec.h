@@ -6,12 +6,11 @@
 
 #include "decoding/codec.h"
 #include "decoding/step_model.h"
+#include "heed/parser.h"
 #include "parsing/tree_grammar.h"
 #include "text/tokenizer_files.h"
 
 namespace heed {
-
-enum class Constraint { tree, none };
 
 class TreeCodec : public Codec {
  public:

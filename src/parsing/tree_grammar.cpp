@@ -11,6 +11,7 @@ namespace heed {
 namespace {
 
 constexpr Index most_opened_in_a_row = 12;
+constexpr std::size_t most_ends = std::size_t{1} << 20;
 
 }  // namespace
 
@@ -22,7 +23,6 @@ TreeSymbols::TreeSymbols(const Tokenizer& target, treebank::Form form) : form_(f
     const std::string piece = target.piece(token);
     if (piece.starts_with(')')) ends.insert(piece.substr(1));
   }
-  bool has_word = false;
   for (int token = 0; token < target.size(); ++token) {
     Symbol& symbol = symbols_.emplace_back();
     const std::string piece = target.piece(token);
@@ -35,14 +35,13 @@ TreeSymbols::TreeSymbols(const Tokenizer& target, treebank::Form form) : form_(f
       symbol.label = labels.try_emplace(label, static_cast<int>(labels.size())).first->second;
     } else {
       symbol.kind = Kind::word;
-      if (in_words) symbol.ends = static_cast<int>(std::min<std::size_t>(treebank::ends_of(piece), 1 << 20));
-      has_word = true;
-      has_plain_word_ = has_plain_word_ || symbol.ends == 0;
+      if (in_words) symbol.ends = static_cast<Index>(std::min(treebank::ends_of(piece), most_ends));
+      ends_.insert(symbol.ends);
     }
   }
   const bool has_bracket =
       std::any_of(symbols_.begin(), symbols_.end(), [](const Symbol& s) { return s.kind == Kind::open; });
-  if (has_bracket && has_word) return;
+  if (has_bracket && !ends_.empty()) return;
   throw Error(
       "the target vocabulary has no brackets or no tags to write a tree with; use a model of 'heed train --task "
       "parse'");
@@ -79,8 +78,9 @@ TreeGrammar::State TreeGrammar::state_of(std::span<const int> pieces) const noex
 
 bool TreeGrammar::allows_word(const State& state, const TreeSymbols::Symbol& symbol) const noexcept {
   if (state.depth == 0 || state.words == words_) return false;
-  const bool last = state.words + 1 == words_;
-  return !symbols_->has_plain_word() || symbol.ends <= (last ? state.depth : state.depth - 1);
+  if (!symbols_->ends_in_words() || !symbols_->has_plain_word()) return true;
+  if (state.words + 1 == words_) return symbol.ends == symbols_->ends_up_to(state.depth);
+  return symbol.ends < state.depth;
 }
 
 bool TreeGrammar::allows_end(const State& state) const noexcept {

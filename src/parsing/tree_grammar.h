@@ -9,10 +9,12 @@
 //     D = 0 after that            </s>
 //
 // In the short form, where a word symbol carries its ends, the ends must leave the outermost bracket open until the
-// last word; after that </s> closes what is open.
+// last word, which must end all; if no symbol has that many ends, it takes one of the next fewer, and </s> closes the
+// rest.
 #pragma once
 
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "decoding/grammar.h"
@@ -28,7 +30,7 @@ class TreeSymbols {
   struct Symbol {
     Kind kind = Kind::none;
     int label = -1;  // of a bracket
-    int ends = 0;    // of a word symbol in the short form
+    Index ends = 0;  // of a word symbol in the short form
   };
 
   // Throws Error if no tree can be written with these tokens.
@@ -38,12 +40,14 @@ class TreeSymbols {
   const Symbol& operator[](int token) const { return symbols_[static_cast<std::size_t>(token)]; }
   bool ends_in_words() const { return form_ == treebank::Form::short_ends; }
   // Whether some word symbol has no ends; otherwise ends cannot be constrained, and surplus ones are ignored.
-  bool has_plain_word() const { return has_plain_word_; }
+  bool has_plain_word() const { return ends_.contains(0); }
+  // The largest number of ends, up to `most`, that a word symbol has; some must have none.
+  Index ends_up_to(Index most) const { return *std::prev(ends_.upper_bound(most)); }
 
  private:
   treebank::Form form_;
   std::vector<Symbol> symbols_;
-  bool has_plain_word_ = false;
+  std::set<Index> ends_;  // of word symbols
 };
 
 class TreeGrammar : public Grammar {

@@ -44,8 +44,7 @@ struct Corpus {
   std::vector<LinePair> train, dev, test;  // without duplicates
 };
 
-// The file extensions of the two sides: "en" and "ko", "words" and "mrg", or "source" and
-// "target".
+// The file extensions of the two sides: "en" and "ko", "words" and "mrg", or "source" and "target".
 struct SideNames {
   std::string source, target;
 };

@@ -41,7 +41,8 @@ class Grammar {
       return fmt::format("(NP {} (PP {} {}))", simple_noun(), one("IN", of_nouns), noun_phrase(depth + 1));
     }
     if (depth < most_depth && draws_.chance(0.1)) {
-      return fmt::format("(NP {} (SBAR (WHNP {}) (S {})))", simple_noun(), word("WP", "who"), predicate(depth + 1));
+      return fmt::format("(NP {} (SBAR (WHNP {}) (S {})))", simple_noun(), word("WP", "who"),
+                         bare_predicate(depth + 1));
     }
     if (depth < most_depth && draws_.chance(0.08)) {
       return fmt::format("(NP {} {} {})", simple_noun(), word("CC", "and"), simple_noun());
@@ -59,15 +60,22 @@ class Grammar {
 
   std::string verb_place(int depth) { return fmt::format("(PP {} {})", one("IN", of_verbs), noun_phrase(depth + 1)); }
 
+  // A verb and its object.
+  std::string verb_and_object(int depth) {
+    const bool has_object = draws_.chance(0.7);
+    const std::string verb = one("VBD", has_object ? Words(transitive) : Words(intransitive));
+    return has_object ? fmt::format("{} {}", verb, noun_phrase(depth + 1)) : verb;
+  }
+
+  std::string bare_predicate(int depth) { return fmt::format("(VP {})", verb_and_object(depth)); }
+
   std::string predicate(int depth) {
     if (depth < most_depth && draws_.chance(0.12)) {
       const std::string verb = one("VBD", reporting);
       return fmt::format("(VP {} (SBAR {} (S {} {})))", verb, word("IN", "that"), subject(depth + 1),
                          predicate(depth + 1));
     }
-    const bool has_object = draws_.chance(0.7);
-    std::string parts = one("VBD", has_object ? Words(transitive) : Words(intransitive));
-    if (has_object) parts += " " + noun_phrase(depth + 1);
+    std::string parts = verb_and_object(depth);
     if (draws_.chance(0.2)) parts += fmt::format(" (ADVP {})", one("RB", adverbs));
     if (draws_.chance(0.3)) parts += " " + verb_place(depth);
     return fmt::format("(VP {})", parts);

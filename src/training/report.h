@@ -8,9 +8,8 @@
 //   change          update, name, from, to: a setting that changed on resume
 //   train           update, epoch, sentences, tokens, cost, perplexity, seconds, seconds_left, tokens_per_second,
 //                   gradient_norm, learning_rate, skipped
-//   valid           update, epoch, cost, perplexity, seconds, best[, bleu][, chrf][, brackets][, samples: [{source,
-//   reference,
-//                   hypothesis}]]
+//   valid           update, epoch, cost, perplexity, seconds, best[, bleu][, chrf][, brackets]
+//                   [, samples: [{source, reference, hypothesis}]]
 //   end             update, reason, seconds[, message]
 // Malformed lines, as a crash may leave them, are skipped; a missing or null figure leaves a gap in its curve.
 #pragma once

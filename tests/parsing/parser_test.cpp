@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "base/random.h"
 #include "decoding/translator_case.h"
 #include "error_message.h"
 #include "model/files.h"
 #include "model/model_info.h"
+#include "text/utf8.h"
 #include "trees/linearise.h"
 #include "trees/tree.h"
 
@@ -15,12 +18,15 @@ namespace {
 
 using treebank::Form;
 using treebank::Tree;
+using namespace std::string_view_literals;
 
 // A random model that knows a few words, brackets and tags, in its own folder.
 struct ParserCase {
   explicit ParserCase(Form form = Form::tags, Config config = small_config()) {
     const Texts words{"the cat sat on a mat . , ( )"};
-    const Texts symbols{form == Form::short_ends ? "(S (NP (VP DT NN NN/1 VB ./2" : "(S )S (NP )NP (VP )VP DT NN VB ."};
+    const Texts symbols{form == Form::short_ends ? "(S (NP (VP DT NN NN/1 VB ./2"
+                        : form == Form::xx       ? "(S )S (NP )NP (VP )VP XX"
+                                                 : "(S )S (NP )NP (VP )VP DT NN VB ."};
     const TokenizerPair tokenizers{train_tokenizer({.kind = TokenizerKind::space}, words),
                                    train_tokenizer({.kind = TokenizerKind::space}, symbols)};
     config.tie = Tie::target;
@@ -52,8 +58,8 @@ Tree tree_of(const Parse& parse) {
 
 // Lines of anything: words, brackets, controls, bytes that are not UTF-8.
 Texts hostile_lines(std::size_t count) {
-  constexpr std::array parts{"the",  "cat", "(", ")",      "((x)",   " ",     "\t",     "\r",
-                             "\xff", "\0x", ".", "\u2028", "\u0085", "-LRB-", "한국어", "\x7f"};
+  constexpr std::array parts{"the"sv,  "cat"sv, "("sv, ")"sv,      "((x)"sv,   " "sv,     "\t"sv,     "\r"sv,
+                             "\xff"sv, "\0x"sv, "."sv, "\u2028"sv, "\u0085"sv, "-LRB-"sv, "한국어"sv, "</s>"sv};
   Texts lines;
   std::uint64_t counter = 0;
   const auto below = [&](std::size_t bound) { return random_key(7, counter++) % bound; };
@@ -65,14 +71,32 @@ Texts hostile_lines(std::size_t count) {
   return lines;
 }
 
+// The words of a line by another way: byte by byte.
+Texts plain_words(const std::string& line) {
+  Texts words(1);
+  const std::string text = replace_invalid_utf8(line);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::string_view rest = std::string_view(text).substr(i);
+    const bool is_break = rest.starts_with("\u2028") || rest.starts_with("\u0085");
+    if (is_break) i += rest.starts_with("\u2028") ? 2 : 1;
+    if (is_break || static_cast<unsigned char>(text[i]) <= 0x20) {
+      words.emplace_back();
+    } else {
+      words.back() += text[i] == '(' ? "-LRB-" : text[i] == ')' ? "-RRB-" : std::string(1, text[i]);
+    }
+  }
+  std::erase(words, "");
+  return words;
+}
+
 TEST(Parser, AnyLineBecomesATreeWithItsWords) {
   const Texts lines = hostile_lines(120);
-  for (const Form form : {Form::tags, Form::short_ends}) {
+  for (const Form form : {Form::tags, Form::xx, Form::short_ends}) {
     const ParserCase c(form);
     const Parser parser = c.load();
     for (const bool constrain : {true, false}) {
       ParseOptions options = parser.default_options();
-      options.constrain = constrain;
+      options.constraint = constrain ? Constraint::tree : Constraint::none;
       options.beam = 2;
       options.extra_length = 40;
       const auto parses = parser.parse(lines, options);
@@ -81,11 +105,13 @@ TEST(Parser, AnyLineBecomesATreeWithItsWords) {
         const Parse& best = parses[i].front();
         EXPECT_EQ(best.tree.find('\n'), std::string::npos);
         const Tree tree = tree_of(best);
-        EXPECT_EQ(tree.empty(), best.tree.empty());
+        EXPECT_EQ(words_of(tree), plain_words(lines[i])) << lines[i];
         if (!tree.empty()) {
           EXPECT_TRUE(tree.has_top());
         }
-        EXPECT_TRUE(best.well_formed || !constrain);
+        if (constrain) {
+          EXPECT_TRUE(best.well_formed) << best.tree;
+        }
       }
     }
   }
@@ -124,7 +150,7 @@ TEST(Parser, ALineThatIsTooLongIsParsedInPartsUnderOneRoot) {
   EXPECT_EQ(tree.nodes[1].label, "S");
   EXPECT_EQ(tree.nodes[1].end, tree.nodes.size());
   ASSERT_EQ(notes.size(), 1u);
-  EXPECT_EQ(notes[0], "has 20 words and is parsed in 4 parts: a part has at most 6 pieces");
+  EXPECT_EQ(notes[0], "has 20 words and is parsed in 4 parts: a part has at most 6 words and 6 pieces");
 }
 
 TEST(Parser, LearnedPositionsLimitParts) {
@@ -151,17 +177,22 @@ TEST(Parser, TreesAreTheSameInAnyBatchAndOnAnyThreads) {
 }
 
 TEST(Parser, NBestTreesDifferAndAreInOrder) {
-  const ParserCase c;
-  const Parser parser = c.load();
-  ParseOptions options = parser.default_options();
-  EXPECT_EQ(options.beam, 4);
-  options.n_best = 4;
-  const Texts lines{"the cat sat ."};
-  const auto trees = parser.parse(lines, options).at(0);
-  ASSERT_EQ(trees.size(), 4u);
-  for (std::size_t i = 1; i < trees.size(); ++i) {
-    EXPECT_GE(trees[i - 1].score, trees[i].score);
-    EXPECT_NE(trees[i - 1].tree, trees[i].tree);
+  for (const Form form : {Form::tags, Form::xx, Form::short_ends}) {
+    const ParserCase c(form);
+    const Parser parser = c.load();
+    ParseOptions options = parser.default_options();
+    EXPECT_EQ(options.beam, 4);
+    options.beam = options.n_best = 8;
+    const Texts lines{"the cat sat ."};
+    const auto trees = parser.parse(lines, options).at(0);
+    ASSERT_EQ(trees.size(), 8u);
+    std::set<std::string> different;
+    for (std::size_t i = 0; i < trees.size(); ++i) {
+      if (i > 0) {
+        EXPECT_GE(trees[i - 1].score, trees[i].score);
+      }
+      EXPECT_TRUE(different.insert(trees[i].tree).second) << trees[i].tree;
+    }
   }
 }
 

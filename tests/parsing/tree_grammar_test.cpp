@@ -8,6 +8,7 @@
 #include "base/special_tokens.h"
 #include "error_message.h"
 #include "text/space_tokenizer.h"
+#include "trees/random_trees.h"
 #include "trees/tree.h"
 
 namespace heed {
@@ -85,6 +86,45 @@ TEST(TreeGrammar, EveryWalkEndsAsATreeWithAllWords) {
       ASSERT_FALSE(treebank::parse_tree(write_tree(tree), tree)) << line;
     }
   }
+}
+
+// A grammar that allowed too little would pass every test above.
+TEST(TreeGrammar, EverySymbolOfARealTreeIsAllowed) {
+  treebank::RandomTrees random(3);
+  for (int i = 0; i < 1000; ++i) {
+    const Tree tree = random.tree(12);
+    // With one phrase at its root, below TOP.
+    const treebank::Node& root = tree.nodes[tree.has_top() ? 1 : 0];
+    if (root.is_word() || root.end != tree.nodes.size()) continue;
+    for (const Form form : forms) {
+      const std::string line = linearise(tree, form);
+      const auto target = symbols_of(line);
+      const TreeGrammar grammar(std::make_shared<TreeSymbols>(*target, form),
+                                static_cast<Index>(words_of(tree).size()));
+      std::vector<int> tokens = target->encode(line);
+      tokens.push_back(end_token);
+      std::vector<int> banned(static_cast<std::size_t>(grammar.vocabulary()));
+      for (std::size_t n = 0; n < tokens.size(); ++n) {
+        const std::size_t count = grammar.ban(std::span(tokens).first(n), 1000, banned);
+        const auto end = banned.begin() + static_cast<std::ptrdiff_t>(count);
+        ASSERT_EQ(std::find(banned.begin(), end, tokens[n]), end) << line << ": symbol " << n;
+      }
+    }
+  }
+}
+
+TEST(TreeGrammar, AtMostTwelveBracketsOpenInARow) {
+  const auto target = usual_symbols(Form::tags);
+  const TreeGrammar grammar(std::make_shared<TreeSymbols>(*target, Form::tags), 2);
+  const int open = target->id_of("(NP");
+  std::vector<int> pieces(11, open), banned(static_cast<std::size_t>(grammar.vocabulary()));
+  const auto allows_open = [&] {
+    const auto end = banned.begin() + static_cast<std::ptrdiff_t>(grammar.ban(pieces, 1000, banned));
+    return std::find(banned.begin(), end, open) == end;
+  };
+  EXPECT_TRUE(allows_open());
+  pieces.push_back(open);
+  EXPECT_FALSE(allows_open());
 }
 
 TEST(TreeGrammar, OneWordNeedsThreeSymbols) {
