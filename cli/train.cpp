@@ -90,7 +90,8 @@ std::shared_ptr<const Tokenizer> learn_tokenizer(const TrainFlags& flags, std::s
 std::shared_ptr<const Tokenizer> symbols_of(const TrainFlags& flags, std::span<const CorpusFiles> corpora) {
   constexpr int any_number = 1 << 20;
   const TokenizerOptions options{.kind = TokenizerKind::space, .vocab_size = any_number};
-  const auto symbols = train_tokenizer(options, sample_lines(corpora, Side::target, {flags.sample_lines, flags.seed}));
+  std::shared_ptr<const Tokenizer> symbols =
+      train_tokenizer(options, sample_lines(corpora, Side::target, {flags.sample_lines, flags.seed}));
   say(fmt::format("The trees have {}", counted(symbols->size(), "symbol")));
   return symbols;
 }

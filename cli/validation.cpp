@@ -105,7 +105,8 @@ void Validator::read_trees(const std::filesystem::path& file) {
 void Validator::score(const std::vector<std::string>& hypotheses, Validation& validation) const {
   const std::vector<std::vector<std::string>> references{references_};
   if (options_.form) {
-    const metrics::Metric brackets = metrics::bracket_metric({.rules = {}, .gold_tags = *options_.form == treebank::Form::xx});
+    const metrics::Metric brackets =
+        metrics::bracket_metric({.rules = {}, .gold_tags = *options_.form == treebank::Form::xx});
     const std::vector<double> sums = brackets.line_statistics(hypotheses, references).sum();
     validation.brackets = metrics::bracket_figures(sums).all.strict_f();
     return;
