@@ -17,8 +17,9 @@ void add_treebank_command(CLI::App& program);
 void add_model_command(CLI::App& program);
 void add_bench_command(CLI::App& program);
 
-// Subcommand of heed model.
+// Subcommands of heed model.
 void add_model_describe_command(CLI::App& model);
+void add_model_import_command(CLI::App& model);
 
 // Subcommands of heed corpus.
 void add_corpus_check_command(CLI::App& corpus);

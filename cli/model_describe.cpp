@@ -200,6 +200,8 @@ void print_trained(const Trained& m) {
   print_row("model", fmt::format("'{}', {}, {:.1f} MB", m.weights.string(), m.numbers, megabytes(m.bytes)));
   if (const std::string origin = origin_of(m.facts); !origin.empty()) print_row("origin", origin);
   if (m.info.task == ModelTask::parse) print_row("task", fmt::format("parse, trees as {}", one_line(m.info.tree_form)));
+  if (!m.info.origin.empty()) print_row("imported", m.info.origin);
+  if (!m.info.licence.empty()) print_row("licence", m.info.licence);
   print_row("languages", fmt::format("{} → {}", m.info.source_language.empty() ? "?" : m.info.source_language,
                                      m.info.target_language.empty() ? "?" : m.info.target_language));
   print_row("tokenizer", tokenizer_text(m.tokenizers));

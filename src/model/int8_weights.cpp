@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "heed/error.h"
 #include "model/binding.h"
@@ -173,17 +174,70 @@ std::size_t panels_bytes(const std::vector<WeightMatrix>& matrices) {
   return bytes;
 }
 
-kernels::Int8Matrix quantize_matrix(Matrix<const float> weight, Carver& room) {
-  auto* panels = room.take<std::int8_t>(kernels::int8_panels_size(weight.rows, weight.cols));
-  auto* sums = room.take<std::int32_t>(padded(weight.rows));
-  auto* scales = room.take<float>(padded(weight.rows));
+// Room for the integers of a matrix.
+struct Int8Room {
+  std::int8_t* panels;
+  std::int32_t* sums;
+  float* scales;
+
+  Int8Room(const Matrix<const float>& weight, Carver& room)
+      : panels(room.take<std::int8_t>(kernels::int8_panels_size(weight.rows, weight.cols))),
+        sums(room.take<std::int32_t>(padded(weight.rows))),
+        scales(room.take<float>(padded(weight.rows))) {}
+};
+
+kernels::Int8Matrix quantize_matrix(Matrix<const float> weight, Carver& carver) {
+  const Int8Room room(weight, carver);
   for (Index row = 0; row < weight.rows; row += kernels::int8_panel_channels) {
     const Index count = std::min(kernels::int8_panel_channels, weight.rows - row);
     kernels::quantize_panel(weight.rows_from(row, count),
-                            panels + row / kernels::int8_panel_channels * kernels::int8_panel_size(weight.cols),
-                            sums + row, scales + row);
+                            room.panels + row / kernels::int8_panel_channels * kernels::int8_panel_size(weight.cols),
+                            room.sums + row, room.scales + row);
   }
-  return {panels, sums, scales, weight.rows, weight.cols};
+  return {room.panels, room.sums, room.scales, weight.rows, weight.cols};
+}
+
+// The place of a channel's input in the panels.
+Index panel_place(Index channel, Index input, Index cols) {
+  constexpr Index channels = kernels::int8_panel_channels, inputs = kernels::int8_group_inputs;
+  return channel / channels * kernels::int8_panel_size(cols) + input / inputs * channels * inputs +
+         channel % channels * inputs + input % inputs;
+}
+
+kernels::Int8Matrix take_matrix(Matrix<const float> shape, const std::int8_t* integers, const float* scales,
+                                Carver& carver) {
+  const Int8Room room(shape, carver);
+  std::fill_n(room.panels, kernels::int8_panels_size(shape.rows, shape.cols), std::int8_t{0});
+  std::fill_n(room.sums, padded(shape.rows), 0);
+  std::fill_n(room.scales, padded(shape.rows), 0.0f);
+  for (Index channel = 0; channel < shape.rows; ++channel) {
+    for (Index input = 0; input < shape.cols; ++input) {
+      const std::int8_t integer = integers[channel * shape.cols + input];
+      room.panels[panel_place(channel, input, shape.cols)] = integer;
+      room.sums[channel] += integer;
+    }
+    room.scales[channel] = scales[channel];
+  }
+  return {room.panels, room.sums, room.scales, shape.rows, shape.cols};
+}
+
+// Makes the integers of every matrix with make(matrix, carver) and copies what stays f32.
+template <class Make>
+Int8Weights make_weights(const Config& config, std::span<float> flat, const Make& make) {
+  Parameters parameters = bind_parameters(config, flat.data());
+  Int8Weights weights = make_room(config);
+  const std::vector<WeightMatrix> from = weight_matrices(config, parameters);
+  const std::vector<WeightMatrix> to = weight_matrices(config, weights.parameters);
+  weights.panels = Pages(panels_bytes(from));
+  Carver carver(weights.panels.data());
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    check_depth(from[i]);
+    to[i].set(make(from[i], carver));
+  }
+  for_each_vector(config, weights, [&](const Tensor& tensor, std::span<float> values) {
+    std::copy_n(flat.begin() + tensor.offset, values.size(), values.begin());
+  });
+  return weights;
 }
 
 [[noreturn]] void damaged(const Safetensors& file, const std::string& tensor, const char* what) {
@@ -224,21 +278,19 @@ NamedTensor named(const std::string& name, std::vector<Index> shape, StoredType 
 }  // namespace
 
 Int8Weights quantize(const Config& config, std::span<float> flat) {
-  Parameters parameters = bind_parameters(config, flat.data());
-  Int8Weights weights = make_room(config);
-  const std::vector<WeightMatrix> from = weight_matrices(config, parameters);
-  const std::vector<WeightMatrix> to = weight_matrices(config, weights.parameters);
-  weights.panels = Pages(panels_bytes(from));
-  Carver room(weights.panels.data());
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    check_depth(from[i]);
-    check_finite(from[i]);
-    to[i].set(quantize_matrix(from[i].weight, room));
-  }
-  for_each_vector(config, weights, [&](const Tensor& tensor, std::span<float> values) {
-    std::copy_n(flat.begin() + tensor.offset, values.size(), values.begin());
+  return make_weights(config, flat, [](const WeightMatrix& matrix, Carver& carver) {
+    check_finite(matrix);
+    return quantize_matrix(matrix.weight, carver);
   });
-  return weights;
+}
+
+Int8Weights take_integers(const Config& config, std::span<float> flat, const Int8Integers& integers) {
+  const float* scales = integers.scales.data();
+  return make_weights(config, flat, [&](const WeightMatrix& matrix, Carver& carver) {
+    const std::int8_t* values = integers.values.data() + (matrix.weight.data - flat.data());
+    const float* of_matrix = std::exchange(scales, scales + matrix.weight.rows);
+    return take_matrix(matrix.weight, values, of_matrix, carver);
+  });
 }
 
 // Matrices first: their sizes are multiples of 64 bytes, so all of them are aligned.

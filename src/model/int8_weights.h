@@ -4,7 +4,9 @@
 // panels as the kernels read them, so it is mapped and never copied.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "model/files.h"
 #include "model/parameters.h"
@@ -22,6 +24,16 @@ struct Int8Weights {
 // From a flat buffer of the model's layout. Throws Error for NaN and infinity, and for products too deep for 32-bit
 // sums.
 Int8Weights quantize(const Config& config, std::span<float> flat);
+
+// Integers within ±127 that another program has made of the weights, in the model's layout: one for each number of it,
+// of which those of matrices and embeddings count, and a scale for each row of these, in their order.
+struct Int8Integers {
+  std::vector<std::int8_t> values;
+  std::vector<float> scales;
+};
+
+// The same integers in panels; what stays f32 is from the flat buffer. Throws Error for products too deep.
+Int8Weights take_integers(const Config& config, std::span<float> flat, const Int8Integers& integers);
 
 // Writes through a temporary file and rename; the facts go into the file's metadata.
 void write_int8_weights(const std::filesystem::path& file, const Config& config, Int8Weights& weights,

@@ -83,6 +83,9 @@ void write_info(const fs::path& folder, const ModelInfo& info) {
     json.erase("task");
     json.erase("tree_form");
   }
+  // Likewise, in models that were trained here.
+  if (info.origin.empty()) json.erase("origin");
+  if (info.licence.empty()) json.erase("licence");
   json.update(config_json(info.config));
   write_file(folder / "config.json", json.dump(2) + '\n');
 }

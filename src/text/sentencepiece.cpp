@@ -9,6 +9,7 @@
 
 #include "base/special_tokens.h"
 #include "heed/error.h"
+#include "text/protobuf.h"
 #include "text/sentencepiece_file.h"
 #include "text/utf8.h"
 
@@ -93,6 +94,25 @@ bool loads(sentencepiece::SentencePieceProcessor& processor, const std::string& 
   }
 }
 
+// Whether the trainer's settings in a file name BPE. What they hold besides is left to the library.
+bool is_bpe(std::string_view bytes) {
+  constexpr std::uint64_t trainer_field = 2, type_field = 3, bpe = 2;
+  bool found = false;
+  try {
+    protobuf::Message message(bytes);
+    for (protobuf::Field field; message.next(field);) {
+      if (field.number != trainer_field) continue;
+      protobuf::Message trainer(field.bytes);
+      for (protobuf::Field setting; trainer.next(setting);) {
+        if (setting.number == type_field) found = setting.value == bpe;
+      }
+    }
+  } catch (const protobuf::Malformed&) {
+    return false;
+  }
+  return found;
+}
+
 // The digits after `words` in a message of SentencePiece; empty if it lacks those words.
 std::string number_behind(const std::string& text, std::string_view words) {
   const std::size_t at = text.find(words);
@@ -139,13 +159,7 @@ SentencePieceTokenizer::SentencePieceTokenizer(const std::string& bytes, const s
     throw Error(fmt::format("'{}': <unk> is {} and </s> is {}, but heed needs 0 and 2; train it with those ids", name,
                             processor_->unk_id(), processor_->eos_id()));
   }
-  // BPE merges score −0, −1, −2, …; unigram scores are log-probabilities, which are never 0.
-  kind_ = TokenizerKind::unigram;
-  for (int id = end_token + 1; id < size(); ++id) {
-    if (processor_->IsByte(id) || processor_->IsControl(id)) continue;
-    if (processor_->GetScore(id) == 0.0f) kind_ = TokenizerKind::bpe;
-    break;
-  }
+  kind_ = is_bpe(bytes_) ? TokenizerKind::bpe : TokenizerKind::unigram;
   const std::vector<std::string> probe = processor_->EncodeAsPieces("  ");
   const bool keeps_spaces = processor_->DecodePieces(probe) == "  ";
   if (!keeps_spaces) return;
@@ -164,12 +178,40 @@ void SentencePieceTokenizer::append(std::string_view text, std::vector<int>& ids
   std::vector<int> part;
   const auto status = processor_->Encode({text.data(), text.size()}, &part);
   if (!status.ok()) throw Error(fmt::format("cannot encode a line ({})", reason(status)));
+  if (std::find(part.begin(), part.end(), unknown_token) != part.end()) name_unknown(text, part);
   ids.insert(ids.end(), part.begin(), part.end());
+}
+
+// An imported vocabulary may have tokens that its SentencePiece model does not know. The program that it comes from
+// looks text that the model leaves unknown up in the vocabulary, so it can still be one of them.
+void SentencePieceTokenizer::name_unknown(std::string_view text, std::vector<int>& ids) const {
+  std::vector<std::string> pieces;
+  const auto status = processor_->Encode({text.data(), text.size()}, &pieces);
+  if (!status.ok() || pieces.size() != ids.size()) return;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] != unknown_token) continue;
+    const int id = processor_->PieceToId(pieces[i]);
+    if (processor_->IsUnused(id)) ids[i] = id;
+  }
+}
+
+// Models of several target languages are told which one by a first token >>xx<<. Their SentencePiece model does not
+// know it, so it is a piece of its own that no text is split into.
+void SentencePieceTokenizer::take_language_token(std::string_view& line, std::vector<int>& ids) const {
+  if (!line.starts_with(">>")) return;
+  const std::size_t end = line.find("<<");
+  if (end == std::string_view::npos) return;
+  const std::string_view token = line.substr(0, end + 2);
+  const int id = processor_->PieceToId({token.data(), token.size()});
+  if (id == unknown_token || !processor_->IsUnused(id)) return;
+  ids.push_back(id);
+  line.remove_prefix(token.size());
 }
 
 std::vector<int> SentencePieceTokenizer::encode(std::string_view line) const {
   if (find_invalid_utf8(line)) return encode(replace_invalid_utf8(line));
   std::vector<int> ids;
+  take_language_token(line, ids);
   // SentencePiece would decode a mark in the text as a space.
   for (std::size_t at = line.find(mark); !space_mark_.empty() && at != std::string_view::npos; at = line.find(mark)) {
     append(line.substr(0, at), ids);

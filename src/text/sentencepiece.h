@@ -25,6 +25,8 @@ class SentencePieceTokenizer final : public Tokenizer {
   int id_of(std::string_view piece) const override;
 
  private:
+  void take_language_token(std::string_view& line, std::vector<int>& ids) const;
+  void name_unknown(std::string_view text, std::vector<int>& ids) const;
   void append(std::string_view text, std::vector<int>& ids) const;
 
   std::string bytes_;

@@ -8,8 +8,13 @@
 #include <limits>
 #include <vector>
 
+#include "text/protobuf.h"
+
 namespace heed {
 namespace {
+
+using protobuf::Field;
+using protobuf::Message;
 
 // Thrown if a check fails.
 struct Unsafe {};
@@ -23,51 +28,6 @@ std::uint32_t word_at(std::string_view bytes, std::size_t at) {
   std::memcpy(&word, bytes.data() + at, sizeof word);
   return word;
 }
-
-// A field of a protocol buffer message.
-struct Field {
-  std::uint64_t number = 0;
-  std::uint64_t value = 0;   // of an integer
-  std::string_view bytes{};  // of a string, a message or a fixed-size number
-};
-
-class Message {
- public:
-  explicit Message(std::string_view bytes) : rest_(bytes) {}
-
-  bool next(Field& field) {
-    if (rest_.empty()) return false;
-    const std::uint64_t key = varint();
-    field = {.number = key >> 3};
-    switch (key & 7) {
-      case 0: field.value = varint(); break;
-      case 1: field.bytes = take(8); break;
-      case 2: field.bytes = take(varint()); break;
-      case 5: field.bytes = take(4); break;
-      default: throw Unsafe();  // groups, which no version of SentencePiece writes
-    }
-    return true;
-  }
-
- private:
-  std::uint64_t varint() {
-    std::uint64_t value = 0;
-    for (int shift = 0; shift < 64; shift += 7) {
-      const auto byte = static_cast<unsigned char>(take(1)[0]);
-      value |= std::uint64_t{byte & 0x7fu} << shift;
-      if (byte < 0x80) return value;
-    }
-    throw Unsafe();
-  }
-  std::string_view take(std::uint64_t count) {
-    require(count <= rest_.size());
-    const std::string_view taken = rest_.substr(0, count);
-    rest_.remove_prefix(count);
-    return taken;
-  }
-
-  std::string_view rest_;
-};
 
 // The double-array trie that the library looks rules up in: a unit has a label (its lowest byte), a flag that it has a
 // value (bit 8) and an offset; bit 31 marks a value. From a base b the link for byte c is unit b ^ c, if that has label
@@ -201,6 +161,8 @@ bool is_safe_sentencepiece_file(std::string_view bytes) {
     check_file(bytes);
     return bytes.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max());
   } catch (const Unsafe&) {
+    return false;
+  } catch (const protobuf::Malformed&) {
     return false;
   }
 }
