@@ -4,8 +4,10 @@
 #include <archive_entry.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
+#include <new>
 #include <set>
 
 #include "heed/error.h"

@@ -97,9 +97,14 @@ MarianFile read_model(Package& package, const std::string& name) {
 
 // Marian divides a score by the length to the power of 'normalize'.
 void set_search(const YamlSettings& decoder, bool integers, ImportedModel& model) {
-  // Students in 8-bit integers are made for greedy search.
+  constexpr const char* longest = "max-length-break";
+  // Students in 8-bit integers are made for greedy search on single sentences; these are Bergamot's defaults.
   model.info.beam = integers ? 1 : SearchOptions().beam;
   model.info.alpha = integers ? 1.0f : SearchOptions().alpha;
+  model.info.max_source_length = decoder.whole(longest, integers ? 128 : 0);
+  if (model.info.max_source_length < 0 || model.info.max_source_length > Config::largest_size) {
+    decoder.refuse(longest, "this is not a length");
+  }
   model.info.length_penalty = LengthPenalty::power;
   if (decoder.has("beam-size")) {
     const Index beam = decoder.whole("beam-size", 1);

@@ -1,6 +1,5 @@
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <linux/fs.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -35,7 +34,7 @@ class SignalsHeld {
   SignalsHeld() {
     sigset_t held;
     sigemptyset(&held);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) sigaddset(&held, signal);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&held, signal);
     pthread_sigmask(SIG_BLOCK, &held, &before_);
   }
   SignalsHeld(const SignalsHeld&) = delete;
@@ -69,9 +68,19 @@ class TemporaryFolder {
     if (status != 0 && errno == EEXIST) already_there(target_);
     if (status != 0) cannot_write(target_);
     moved_ = true;
+    flush_parent();
   }
 
  private:
+  // So that the new name survives a crash. Some file systems cannot do this, and lose little by it.
+  void flush_parent() const {
+    const fs::path parent = target_.has_parent_path() ? target_.parent_path() : fs::path(".");
+    const int folder = ::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0) return;
+    ::fsync(folder);
+    ::close(folder);
+  }
+
   fs::path target_;
   fs::path path_;
   bool moved_ = false;

@@ -66,6 +66,38 @@ TEST(Packages, WithoutSettingsStudentsAreGreedy) {
   const ImportedModel model = import_model(folder / "package", {});
   EXPECT_EQ(model.info.beam, 1);
   EXPECT_EQ(model.info.alpha, 1.0f);
+  EXPECT_EQ(model.info.max_source_length, 128);
+}
+
+TEST(Packages, AVocabularyForEachSide) {
+  const SmallMarian model({.tie = SmallTie::target, .ssru = true, .source_vocab = 9, .target_vocab = 10});
+  const TestFolder folder;
+  write_files(folder, {{"model.enko.intgemm.alphas.bin", model.bin(true)},
+                       {"srcvocab.enko.spm", small_vocab_spm()},
+                       {"trgvocab.enko.spm", small_vocab_spm() + piece_field("e", -9.0f, PieceKind::normal)}});
+  const ImportedModel imported = import_model(folder / "package", {});
+  EXPECT_EQ(imported.info.target_language, "ko");
+  EXPECT_EQ(imported.tokenizers.source->size(), 10);
+  EXPECT_EQ(imported.tokenizers.target->size(), 11);
+  EXPECT_EQ(imported.tokenizers.target->piece(10), "e");
+}
+
+TEST(Packages, SettingsThatMakeNoSenseAreRefused) {
+  const auto message = [](const std::string& settings) {
+    const TestFolder folder;
+    std::vector<ArchiveFile> files = opus_package();
+    files[4].bytes += settings;
+    if (settings.starts_with("beam")) files[4].bytes = settings;
+    write_files(folder, files);
+    return error_message([&] { import_model(folder / "package", {}); });
+  };
+  EXPECT_EQ(message("max-length-break: 200\n"), "");
+  EXPECT_NE(message("max-length-break: -1\n").find("max-length-break is '-1'"), std::string::npos);
+  EXPECT_NE(message("max-length-break: many\n").find("not a whole number"), std::string::npos);
+  EXPECT_NE(message("beam-size: 0\n").find("beam-size is '0'"), std::string::npos);
+  EXPECT_NE(message("beam-size: 1\nnormalize: -1\n").find("normalize is '-1'"), std::string::npos);
+  EXPECT_NE(message("beam-size: [1, 2]\n").find("not a single value"), std::string::npos);
+  EXPECT_NE(message("beam-size: [1\n").find("not YAML"), std::string::npos);
 }
 
 TEST(Packages, SettingsOfAnotherModelAreNotThisOnes) {
