@@ -19,6 +19,7 @@ void add_bench_command(CLI::App& program);
 
 // Subcommands of heed model.
 void add_model_describe_command(CLI::App& model);
+void add_model_export_command(CLI::App& model);
 void add_model_import_command(CLI::App& model);
 
 // Subcommands of heed corpus.

@@ -113,10 +113,11 @@ void average_models(const AverageFlags& flags) {
 }  // namespace
 
 void add_model_command(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("model", "Describe, average, quantize and import models");
+  CLI::App* command = program.add_subcommand("model", "Describe, average, quantize, import and export models");
   command->require_subcommand(1);
   add_model_describe_command(*command);
   add_model_import_command(*command);
+  add_model_export_command(*command);
   CLI::App* average = command->add_subcommand("average", "Average models, or the saves of a run");
   const auto average_flags = std::make_shared<AverageFlags>(*average);
   average->callback([average_flags] { average_models(*average_flags); });

@@ -13,7 +13,11 @@ namespace fs = std::filesystem;
 
 struct ImportFlags {
   explicit ImportFlags(CLI::App& command) {
-    command.add_option("path", path, "Marian model (.npz or .bin), or a folder, .zip or .tar.gz with one")->required();
+    command
+        .add_option(
+            "path", path,
+            "Marian model (.npz or .bin), or a folder or archive with one, or with one of Hugging Face or CTranslate2")
+        ->required();
     command.add_option("-o,--output", output, "Folder for the model, which must not exist yet")->required();
     command.add_option("--vocab", vocabularies, "Vocabulary, or source and target vocabularies [those beside it]");
     command.add_option("--spm", sentencepieces,

@@ -208,6 +208,12 @@ void start_from(const TrainFlags& flags, Trainer& trainer) {
                     "another model",
                     flags.init));
   }
+  if (!from.source_end) {
+    throw Error(
+        fmt::format("--init '{}' has source_end false: its source sentences lack the </s> that training writes; pass "
+                    "another model",
+                    flags.init));
+  }
   const Safetensors weights(weights_file(flags.init));
   if (holds_int8(weights)) {
     throw Error(fmt::format("--init '{}' holds int8 weights; pass the f32 model it was made from", flags.init));

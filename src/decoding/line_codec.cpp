@@ -22,10 +22,11 @@ std::string_view trimmed(std::string_view text) { return text.substr(0, text.fin
 
 }  // namespace
 
-LineCodec::LineCodec(TokenizerPair tokenizers, StepModels models, Index max_source_length)
+LineCodec::LineCodec(TokenizerPair tokenizers, StepModels models, Index max_source_length, bool source_end)
     : tokenizers_(std::move(tokenizers)),
       by_sentences_(max_source_length > 0),
-      longest_part_(by_sentences_ ? max_source_length : unrecorded_length) {
+      longest_part_(by_sentences_ ? max_source_length : unrecorded_length),
+      source_end_(source_end) {
   for (const StepModel* model : models) {
     const Index most = model->limits().positions;
     if (most < 2) throw Error("the model has one position, room only for </s>; use another model");
@@ -43,14 +44,21 @@ EncodedLine LineCodec::encode(const std::string& line) const {
   } else {
     append_halves(text, encoded.parts);
   }
-  for (Tokens& part : encoded.parts) part.push_back(end_token);
+  for (Tokens& part : encoded.parts) {
+    if (source_end_) part.push_back(end_token);
+  }
   return encoded;
 }
 
 Tokens LineCodec::encode_whole(const std::string& line) const {
   Tokens tokens = tokenizers_.source->encode(line);
-  tokens.push_back(end_token);
+  if (source_end_ || tokens.empty()) tokens.push_back(end_token);
   return tokens;
+}
+
+std::span<const int> LineCodec::pieces_of(const Tokens& source) const {
+  const bool ended = source_end_ || source.back() == end_token;
+  return {source.data(), source.size() - (ended ? 1 : 0)};
 }
 
 Tokens LineCodec::encode_target(const std::string& line) const { return tokenizers_.target->encode(line); }
@@ -157,7 +165,7 @@ void LineCodec::append(const Tokens& source, const Hypothesis& hypothesis, Offse
 void LineCodec::append_alignment(const Tokens& source, const Hypothesis& hypothesis, Offset& offset,
                                  Translation& translation) const {
   if (hypothesis.alignment.empty()) return;
-  const std::span<const int> source_pieces(source.data(), source.size() - 1);
+  const std::span<const int> source_pieces = pieces_of(source);
   const std::vector<int> source_words = tokenizers_.source->word_numbers(source_pieces);
   const std::vector<int> target_words = tokenizers_.target->word_numbers(hypothesis.tokens);
   const auto first_piece = static_cast<int>(translation.pieces.size());

@@ -19,10 +19,11 @@ class LineCodec : public Codec {
   // A part has at most max_source_length pieces, and fewer where learned positions end sooner. 0: the models record no
   // length; parts then have up to 512 pieces, and lines are split near their middle until they fit. Throws Error if the
   // models have no room for a sentence.
-  LineCodec(TokenizerPair tokenizers, StepModels models, Index max_source_length = 0);
+  // source_end: whether </s> ends a source sentence.
+  LineCodec(TokenizerPair tokenizers, StepModels models, Index max_source_length = 0, bool source_end = true);
 
   EncodedLine encode(const std::string& line) const override;
-  // The whole line as one part, with </s>.
+  // The whole line as one part, with </s> if that ends sentences; never empty.
   Tokens encode_whole(const std::string& line) const;
   // A target line, without </s>.
   Tokens encode_target(const std::string& line) const;
@@ -45,6 +46,8 @@ class LineCodec : public Codec {
     int target_words = 0;
   };
 
+  // Without the </s> that ends it.
+  std::span<const int> pieces_of(const Tokens& source) const;
   void append_sentences(std::string_view text, EncodedLine& line) const;
   void append_halves(std::string_view text, std::vector<Tokens>& parts) const;
   void append(const Tokens& source, const Hypothesis& hypothesis, Offset& offset, Translation& translation) const;
@@ -56,6 +59,7 @@ class LineCodec : public Codec {
   bool by_sentences_;
   Index most_pieces_ = most_source_length;  // the most that a larger max_source_length can make of longest_part_
   Index longest_part_;                      // pieces
+  bool source_end_;
 };
 
 }  // namespace heed

@@ -108,6 +108,10 @@ std::vector<ModelFolder> load_model_folders(std::span<const std::filesystem::pat
       throw Error(fmt::format("'{}' and '{}' have different tokenizers; an ensemble needs the same vocabulary",
                               folders[0].string(), folder.string()));
     }
+    if (loaded.front().info.source_end != loaded.back().info.source_end) {
+      throw Error(fmt::format("'{}' and '{}' differ in source_end; an ensemble needs the same source sentences",
+                              folders[0].string(), folder.string()));
+    }
   }
   return loaded;
 }

@@ -36,7 +36,7 @@ class Translator::Implementation {
   Implementation(std::span<const std::filesystem::path> folders, const ModelOptions& options)
       : folders_(load_model_folders(folders, options, ModelTask::translate)),
         models_(step_models(folders_)),
-        codec_(folders_[0].tokenizers, models_, max_source_length(folders_, options)),
+        codec_(folders_[0].tokenizers, models_, max_source_length(folders_, options), folders_[0].info.source_end),
         batch_(static_cast<std::size_t>(options.batch)),
         engine_(models_, threads_of(options), options.batch) {}
 

@@ -131,7 +131,7 @@ class Inspector::Implementation {
   Implementation(const std::filesystem::path& folder, const ModelOptions& options)
       : folder_(std::move(load_model_folders(std::span(&folder, 1), options, ModelTask::translate).front())),
         model_(describe_model(folder_)),
-        codec_(folder_.tokenizers, step_models()),
+        codec_(folder_.tokenizers, step_models(), 0, folder_.info.source_end),
         threads_(threads_of(options)),
         engine_(step_models(), threads_of(options), options.batch) {}
 

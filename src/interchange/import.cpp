@@ -6,6 +6,8 @@
 
 #include "base/figures.h"
 #include "heed/error.h"
+#include "interchange/ctranslate2.h"
+#include "interchange/hugging_face.h"
 #include "interchange/imported_tokenizers.h"
 #include "interchange/marian_model.h"
 #include "interchange/package.h"
@@ -71,7 +73,8 @@ std::string model_name(Package& package, const YamlSettings& decoder) {
   }
   if (models.empty()) {
     throw Error(
-        fmt::format("'{}': there is no Marian model (.npz or .bin) in it; heed imports no others", package.path()));
+        fmt::format("'{}': there is no Marian model (.npz or .bin) in it, and none of Hugging Face's or CTranslate2's",
+                    package.path()));
   }
   if (models.size() > 1) {
     throw Error(fmt::format("'{}': there are {} models in it; pass one of {}", package.path(), models.size(),
@@ -91,8 +94,10 @@ MarianFile read_model(Package& package, const std::string& name) {
     return read_marian_npz(std::move(files), place);
   }
   if (is_marian_bin(bytes)) return read_marian_bin(bytes, place);
-  throw Error(
-      fmt::format("'{}': not a model that heed knows; pass a Marian model (.npz or .bin), or a package of one", place));
+  throw Error(fmt::format(
+      "'{}': not a model that heed knows; pass a Marian model (.npz or .bin), or a folder of Hugging Face's "
+      "MarianMT or of CTranslate2",
+      place));
 }
 
 // Marian divides a score by the length to the power of 'normalize'.
@@ -161,10 +166,7 @@ std::string describe(const MarianFile& file, const Config& config, bool integers
                      FieldText<MixerKinds>::text(config.decoder_mixer), integers ? "int8" : "f32");
 }
 
-}  // namespace
-
-ImportedModel import_model(const fs::path& path, const ImportOptions& options) {
-  Package package(path);
+ImportedModel import_marian(Package& package, const ImportOptions& options) {
   const YamlSettings decoder = decoder_settings(package);
   const std::string name = model_name(package, decoder);
   const MarianFile file = read_model(package, name);
@@ -193,6 +195,15 @@ ImportedModel import_model(const fs::path& path, const ImportOptions& options) {
   model.notes.insert(model.notes.end(), vocabularies.notes.begin(), vocabularies.notes.end());
   model.found = describe(file, info.config, model.integers.has_value());
   return model;
+}
+
+}  // namespace
+
+ImportedModel import_model(const fs::path& path, const ImportOptions& options) {
+  Package package(path);
+  if (is_ctranslate2(package)) return import_ctranslate2(package, options);
+  if (is_hugging_face(package)) return import_hugging_face(package, options);
+  return import_marian(package, options);
 }
 
 }  // namespace heed::interchange

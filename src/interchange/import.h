@@ -33,7 +33,8 @@ struct ImportedModel {
   std::vector<std::string> notes;
 };
 
-// A Marian model file (.npz or .bin), or a folder or an archive that holds one with its vocabularies.
+// A Marian model file (.npz or .bin), a folder or an archive that holds one with its vocabularies, or a folder of
+// Hugging Face's MarianMT or of CTranslate2.
 ImportedModel import_model(const std::filesystem::path& path, const ImportOptions& options);
 
 // Writes a model folder that must not exist yet; it appears complete or not at all. Signals that end the program wait

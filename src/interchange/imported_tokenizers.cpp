@@ -16,29 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct SideFile {
-  std::string place;  // for messages
-  std::string bytes;
-};
-// One file for both sides, or source and target; none.
-using SideFiles = std::vector<SideFile>;
-
-SideFiles read_files(const std::vector<fs::path>& paths, const char* flag) {
-  if (paths.size() > 2) {
-    throw Error(
-        fmt::format("{} names {} files; pass one for both languages, or source and target", flag, paths.size()));
-  }
-  SideFiles files;
-  for (const fs::path& path : paths) files.push_back({path.string(), read_single_file(path)});
-  return files;
-}
-
-SideFiles read_files(Package& package, const std::vector<std::string>& names) {
-  SideFiles files;
-  for (const std::string& name : names) files.push_back({package.place(name), std::string(package.bytes(name))});
-  return files;
-}
-
 // Names of the settings, which may have the folders of another machine, as far as the package has them.
 std::vector<std::string> in_package(const Package& package, const std::vector<std::string>& named) {
   std::vector<std::string> names;
@@ -76,7 +53,7 @@ std::vector<std::string> by_usual_names(const Package& package) {
 }
 
 SideFiles vocabulary_files(Package& package, const ImportOptions& options, const std::vector<std::string>& named) {
-  if (!options.vocabularies.empty()) return read_files(options.vocabularies, "--vocab");
+  if (!options.vocabularies.empty()) return named_files(options.vocabularies, "--vocab");
   std::vector<std::string> names = in_package(package, named);
   if (names.empty()) names = by_usual_names(package);
   if (names.empty()) {
@@ -86,12 +63,6 @@ SideFiles vocabulary_files(Package& package, const ImportOptions& options, const
                     package.path()));
   }
   return read_files(package, names);
-}
-
-SideFiles sentencepiece_files(Package& package, const ImportOptions& options) {
-  if (!options.sentencepieces.empty()) return read_files(options.sentencepieces, "--spm");
-  if (package.has("source.spm") && package.has("target.spm")) return read_files(package, {"source.spm", "target.spm"});
-  return {};
 }
 
 bool is_sentencepiece(const std::string& bytes) { return bytes.starts_with('\n') && is_safe_sentencepiece_file(bytes); }
@@ -117,6 +88,20 @@ std::shared_ptr<const Tokenizer> space_tokenizer(const TokenOrder& order, const 
   return read_tokenizer(SpaceTokenizer(std::move(pieces)).serialised(), place);
 }
 
+// One object means one vocabulary.
+TokenizerPair pair_of(std::shared_ptr<const Tokenizer> source, std::shared_ptr<const Tokenizer> target) {
+  if (source->serialised() == target->serialised()) target = source;
+  return {std::move(source), std::move(target)};
+}
+
+TokenizerPair reordered_tokenizers(const VocabularyOrders& orders, const SideFiles& models) {
+  const auto tokenizer = [&](std::size_t side, const TokenOrder& order) {
+    const SideFile& file = of_side(models, side);
+    return read_tokenizer(reordered_sentencepiece(file.bytes, order, file.place), file.place);
+  };
+  return pair_of(tokenizer(0, orders.source), tokenizer(1, orders.target));
+}
+
 class Importer {
  public:
   Importer(SideFiles vocabularies, SideFiles pieces, const VocabularyRows& rows)
@@ -138,35 +123,17 @@ class Importer {
     target = order_of(1, rows_.target);
     if (rows_.shared) {
       require_same(source, target);
-      add_pieces(1, source);
       target = source;
     }
-    all.tokenizers.source = tokenizer_of(0, source);
-    all.tokenizers.target = tokenizer_of(1, target);
-    // One object means one vocabulary.
-    if (all.tokenizers.source->serialised() == all.tokenizers.target->serialised()) {
-      all.tokenizers.target = all.tokenizers.source;
-    }
-    if (!one_level_ && pieces_.empty()) {
-      all.notes.emplace_back(
-          "the vocabulary is a list of tokens without a SentencePiece model: text must be split "
-          "into them beforehand, at spaces");
-    }
+    if (!one_level_) return make_tokenizers(std::move(all.orders), rows_.shared, pieces_, vocabularies_[0].place);
+    all.tokenizers = reordered_tokenizers(all.orders, vocabularies_);
     return all;
   }
 
  private:
   TokenOrder order_of(std::size_t side, Index rows) const {
     const SideFile& file = of_side(vocabularies_, side);
-    TokenOrder order = heed_order(vocabulary_of(file), rows, file.place);
-    add_pieces(side, order);
-    return order;
-  }
-
-  void add_pieces(std::size_t side, TokenOrder& order) const {
-    if (one_level_ || pieces_.empty()) return;
-    const SideFile& file = of_side(pieces_, side);
-    add_missing_pieces(file.bytes, file.place, order);
+    return heed_order(vocabulary_of(file), rows, file.place);
   }
 
   // Both sides read one matrix, so an id must mean the same token on both.
@@ -181,18 +148,56 @@ class Importer {
     }
   }
 
-  std::shared_ptr<const Tokenizer> tokenizer_of(std::size_t side, const TokenOrder& order) const {
-    if (!one_level_ && pieces_.empty()) return space_tokenizer(order, of_side(vocabularies_, side).place);
-    const SideFile& file = of_side(one_level_ ? vocabularies_ : pieces_, side);
-    return read_tokenizer(reordered_sentencepiece(file.bytes, order, file.place), file.place);
-  }
-
   SideFiles vocabularies_, pieces_;
   VocabularyRows rows_;
   bool one_level_ = false;  // the vocabulary is the SentencePiece model itself
 };
 
 }  // namespace
+
+SideFiles named_files(const std::vector<fs::path>& paths, const char* flag) {
+  if (paths.size() > 2) {
+    throw Error(
+        fmt::format("{} names {} files; pass one for both languages, or source and target", flag, paths.size()));
+  }
+  SideFiles files;
+  for (const fs::path& path : paths) files.push_back({path.string(), read_single_file(path)});
+  return files;
+}
+
+SideFiles read_files(Package& package, const std::vector<std::string>& names) {
+  SideFiles files;
+  for (const std::string& name : names) files.push_back({package.place(name), std::string(package.bytes(name))});
+  return files;
+}
+
+SideFiles sentencepiece_files(Package& package, const ImportOptions& options) {
+  if (!options.sentencepieces.empty()) return named_files(options.sentencepieces, "--spm");
+  if (package.has("source.spm") && package.has("target.spm")) return read_files(package, {"source.spm", "target.spm"});
+  return {};
+}
+
+ImportedVocabularies make_tokenizers(VocabularyOrders orders, bool shared, const SideFiles& pieces,
+                                     const std::string& place) {
+  ImportedVocabularies all;
+  all.orders = std::move(orders);
+  TokenOrder& source = all.orders.source;
+  TokenOrder& target = all.orders.target;
+  if (pieces.empty()) {
+    all.tokenizers = pair_of(space_tokenizer(source, place), space_tokenizer(target, place));
+    all.notes.emplace_back(
+        "the vocabulary is a list of tokens without a SentencePiece model: text must be split "
+        "into them beforehand, at spaces");
+    return all;
+  }
+  for (std::size_t side = 0; side < 2; ++side) {
+    const SideFile& file = of_side(pieces, side);
+    add_missing_pieces(file.bytes, file.place, side == 0 || shared ? source : target);
+  }
+  if (shared) target = source;
+  all.tokenizers = reordered_tokenizers(all.orders, pieces);
+  return all;
+}
 
 ImportedVocabularies import_vocabularies(Package& package, const ImportOptions& options,
                                          const std::vector<std::string>& named, const VocabularyRows& rows) {

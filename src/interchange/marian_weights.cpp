@@ -3,20 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "heed/error.h"
 #include "interchange/marian_model.h"
+#include "interchange/quantize_row.h"
 #include "interchange/shown.h"
-#include "kernels/int8.h"
 #include "model/parameters.h"
 
 namespace heed::interchange {
 namespace {
-
-// The output bias of ids that the other program does not have: low enough that they take no part of any probability
-// that f32 can express, and not so low that label smoothing over them would swamp the loss of a fine-tuning.
-constexpr float never = -100.0f;
 
 // How a tensor of Marian's becomes one of heed's.
 enum class Form {
@@ -180,7 +177,7 @@ class Filler {
       const TokenRow& token = row_of(origin, id);
       float& value = weights_.values[static_cast<std::size_t>(tensor.offset + id)];
       if (!token.produced) {
-        value = never;
+        value = never_produced;
       } else if (from != nullptr) {
         value = from->number(from->at(0, token.from));
       }
@@ -245,15 +242,9 @@ class Filler {
   // A matrix that the file keeps in f32 beside others in integers.
   void quantize_rows(const Tensor& tensor) {
     for (Index row = 0; row < tensor.rows; ++row) {
-      const float* from = weights_.values.data() + tensor.offset + row * tensor.cols;
-      float magnitude = 0.0f;
-      for (Index col = 0; col < tensor.cols; ++col) magnitude = std::max(magnitude, std::abs(from[col]));
-      const float factor = kernels::int8_factor(magnitude);
-      for (Index col = 0; col < tensor.cols; ++col) {
-        weights_.integers->values[static_cast<std::size_t>(tensor.offset + row * tensor.cols + col)] =
-            static_cast<std::int8_t>(std::nearbyint(from[col] * factor));
-      }
-      weights_.integers->scales.push_back(kernels::int8_scale(magnitude));
+      const Index at = tensor.offset + row * tensor.cols;
+      const std::span<const float> from(weights_.values.data() + at, static_cast<std::size_t>(tensor.cols));
+      weights_.integers->scales.push_back(quantize_row(from, weights_.integers->values.data() + at));
     }
   }
 

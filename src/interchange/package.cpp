@@ -7,6 +7,7 @@
 
 #include "heed/error.h"
 #include "interchange/archive.h"
+#include "interchange/pytorch_file.h"
 #include "interchange/shown.h"
 
 namespace heed::interchange {
@@ -53,7 +54,7 @@ Package::Package(const fs::path& path) : path_(path.string()) {
   std::string unpacked;
   if (is_gzip(bytes)) bytes = unpacked = unzip_file(bytes, path_);
   refuse_pointer(bytes, path_);
-  if (is_tar(bytes) || (is_zip(bytes) && !is_npz(bytes))) {
+  if (is_tar(bytes) || (is_zip(bytes) && !is_npz(bytes) && !is_pytorch_zip(bytes))) {
     add_archive(bytes);
     return;
   }
@@ -84,7 +85,8 @@ void Package::add_archive(std::string_view bytes) {
   for (ArchiveFile& packed : read_archive(bytes, path_)) {
     const std::string name = packed.name.substr(packed.name.rfind('/') + 1);
     File& file = files_[without_gz(name)];
-    if (file.loaded) throw Error(fmt::format("'{}': there are two files '{}' in it", path_, shown(name)));
+    // Argos' packages hold models of other kinds in folders of their own, whose files are never asked for.
+    file.twice = file.loaded;
     file.unpacked = is_gzip(packed.bytes) ? unzip_file(packed.bytes, place(name)) : std::move(packed.bytes);
     file.bytes = file.unpacked;
     file.loaded = true;
@@ -113,6 +115,7 @@ void Package::load(File& file, const std::string& name) const {
 std::string_view Package::bytes(const std::string& name) {
   const auto found = files_.find(name);
   if (found == files_.end()) throw Error(fmt::format("'{}': there is no '{}' in it", path_, shown(name)));
+  if (found->second.twice) throw Error(fmt::format("'{}': there are two files '{}' in it", path_, shown(name)));
   if (!found->second.loaded) load(found->second, name);
   refuse_pointer(found->second.bytes, place(name));
   return found->second.bytes;

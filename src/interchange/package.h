@@ -37,6 +37,7 @@ class Package {
     std::string unpacked;
     std::string_view bytes;
     bool loaded = false;
+    bool twice = false;  // in two folders of an archive
   };
 
   void add_folder(const std::filesystem::path& folder);

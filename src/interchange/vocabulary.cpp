@@ -222,6 +222,10 @@ void find_special_tokens(Vocabulary& vocabulary, const std::string& name) {
 }
 
 TokenOrder heed_order(const Vocabulary& vocabulary, Index rows, const std::string& name) {
+  return heed_order(vocabulary, rows, {vocabulary.start, no_row}, name);
+}
+
+TokenOrder heed_order(const Vocabulary& vocabulary, Index rows, const SpecialRows& special, const std::string& name) {
   const auto count = static_cast<Index>(vocabulary.tokens.size());
   if (count > rows) {
     fail(name, fmt::format("it has {} tokens, but the model's matrix has {} rows", count, rows));
@@ -229,13 +233,16 @@ TokenOrder heed_order(const Vocabulary& vocabulary, Index rows, const std::strin
   TokenOrder order;
   static_assert(unknown_token == 0 && start_token == 1 && end_token == 2);
   order.rows.push_back({"<unk>", vocabulary.unknown});
-  order.rows.push_back({"<s>", vocabulary.start, vocabulary.start != no_row});
+  const Index start = special.start != no_row ? special.start : vocabulary.start;
+  order.rows.push_back({"<s>", start, start != no_row && start == vocabulary.start});
   order.rows.push_back({"</s>", vocabulary.end});
   const std::unordered_set<std::string_view> taken(vocabulary.tokens.begin(), vocabulary.tokens.end());
   for (Index row = 0; row < rows; ++row) {
-    if (row == vocabulary.unknown || row == vocabulary.start || row == vocabulary.end) continue;
-    order.rows.push_back(
-        {row < count ? vocabulary.tokens[static_cast<std::size_t>(row)] : spare_name(row, taken), row});
+    if (row == vocabulary.unknown || row == vocabulary.end || row == special.padding) continue;
+    if (row == vocabulary.start && row == start) continue;
+    const std::string token = row < count ? vocabulary.tokens[static_cast<std::size_t>(row)] : "";
+    const bool ours = token == "<unk>" || token == "<s>" || token == "</s>";
+    order.rows.push_back({row < count && !ours ? token : spare_name(row, taken), row});
   }
   return order;
 }

@@ -30,6 +30,10 @@ void find_special_tokens(Vocabulary& vocabulary, const std::string& name);
 
 constexpr Index no_row = -1;
 
+// The output bias of ids that the other program does not have: low enough that they take no part of any probability
+// that f32 can express, and not so low that label smoothing over them would swamp the loss of a fine-tuning.
+constexpr float never_produced = -100.0f;
+
 // One of heed's ids.
 struct TokenRow {
   std::string token;
@@ -47,5 +51,14 @@ struct TokenOrder {
 // <unk>, <s>, </s>, then the others in their old order. `rows` is the number of rows that the matrices have: rows
 // beyond the vocabulary, which some models have, get names of their own. Throws Error if the vocabulary is larger.
 TokenOrder heed_order(const Vocabulary& vocabulary, Index rows, const std::string& name);
+
+// The rows of a model that starts its decoder with one of them.
+struct SpecialRows {
+  Index start = no_row;    // what the decoder starts with; no_row: zeros, or this is not the decoder's vocabulary
+  Index padding = no_row;  // never read nor produced, so it is left out
+};
+// Likewise, with <s> as a copy of the row that the decoder starts with. Where that is another token than <s>, it is not
+// produced as <s>, and the old <s>, if there is one, gets a name of its own.
+TokenOrder heed_order(const Vocabulary& vocabulary, Index rows, const SpecialRows& special, const std::string& name);
 
 }  // namespace heed::interchange

@@ -293,6 +293,29 @@ Int8Weights take_integers(const Config& config, std::span<float> flat, const Int
   });
 }
 
+Int8Integers give_integers(const Config& config, const Int8Weights& weights, std::span<float> flat) {
+  Parameters places = bind_parameters(config, flat.data());
+  Parameters parameters = weights.parameters;
+  const std::vector<WeightMatrix> from = weight_matrices(config, parameters);
+  const std::vector<WeightMatrix> to = weight_matrices(config, places);
+  Int8Integers integers;
+  integers.values.assign(flat.size(), 0);
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const kernels::Int8Matrix& matrix = from[i].int8();
+    std::int8_t* values = integers.values.data() + (to[i].weight.data - flat.data());
+    for (Index channel = 0; channel < matrix.rows; ++channel) {
+      for (Index input = 0; input < matrix.cols; ++input) {
+        values[channel * matrix.cols + input] = matrix.panels[panel_place(channel, input, matrix.cols)];
+      }
+      integers.scales.push_back(matrix.scales[channel]);
+    }
+  }
+  for_each_vector(config, weights, [&](const Tensor& tensor, std::span<float> values) {
+    std::copy(values.begin(), values.end(), flat.begin() + tensor.offset);
+  });
+  return integers;
+}
+
 // Matrices first: their sizes are multiples of 64 bytes, so all of them are aligned.
 void write_int8_weights(const std::filesystem::path& file, const Config& config, Int8Weights& weights,
                         const WeightFacts& facts) {

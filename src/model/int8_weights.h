@@ -35,6 +35,9 @@ struct Int8Integers {
 // The same integers in panels; what stays f32 is from the flat buffer. Throws Error for products too deep.
 Int8Weights take_integers(const Config& config, std::span<float> flat, const Int8Integers& integers);
 
+// The inverse: the integers in the model's layout; what stays f32 goes into the flat buffer.
+Int8Integers give_integers(const Config& config, const Int8Weights& weights, std::span<float> flat);
+
 // Writes through a temporary file and rename; the facts go into the file's metadata.
 void write_int8_weights(const std::filesystem::path& file, const Config& config, Int8Weights& weights,
                         const WeightFacts& facts);

@@ -84,6 +84,7 @@ void write_info(const fs::path& folder, const ModelInfo& info) {
     json.erase("tree_form");
   }
   // Likewise, in models that were trained here.
+  if (info.source_end) json.erase("source_end");
   if (info.origin.empty()) json.erase("origin");
   if (info.licence.empty()) json.erase("licence");
   json.update(config_json(info.config));

@@ -38,6 +38,8 @@ struct ModelInfo {
   LengthPenalty length_penalty = SearchOptions().length_penalty;
   ModelTask task = ModelTask::translate;
   std::string tree_form = {};  // of a parser: how its target side writes trees
+  // Whether </s> ends a source sentence: always in models that were trained here.
+  bool source_end = true;
   // Of an imported model: which program wrote it, and the terms it was published under.
   std::string origin = {};
   std::string licence = {};
@@ -50,6 +52,7 @@ struct ModelInfo {
     field(m.target_language, Field<std::string>{.name = "target-language", .help = "", .scope = search});
     field(m.task, Field<ModelTask>{.name = "task", .help = "", .scope = search});
     field(m.tree_form, Field<std::string>{.name = "tree-form", .help = "", .scope = search});
+    field(m.source_end, Field<bool>{.name = "source-end", .help = "", .scope = search});
     field(m.origin, Field<std::string>{.name = "origin", .help = "", .scope = search});
     field(m.licence, Field<std::string>{.name = "licence", .help = "", .scope = search});
     field(m.max_source_length, Field<Index>{"max-source-length", "", 0, Index{1} << 30, false, search});
