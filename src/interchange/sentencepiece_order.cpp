@@ -129,8 +129,6 @@ std::string reordered_sentencepiece(std::string_view model, const TokenOrder& or
   const Model old = read_model(model, name);
   std::unordered_map<std::string_view, const Piece*> pieces;
   for (const Piece& piece : old.pieces) pieces.emplace(piece.text, &piece);
-  // Lower than any merge of BPE, so that pieces of the original come together first.
-  constexpr float unused_score = -1e6f;
   std::string bytes;
   for (Index id = 0; id < order.size(); ++id) {
     const std::string& token = order.rows[static_cast<std::size_t>(id)].token;
@@ -140,7 +138,7 @@ std::string reordered_sentencepiece(std::string_view model, const TokenOrder& or
     } else if (id == start_token || id == end_token) {
       bytes += piece_field(token, 0.0f, Kind::control);
     } else if (found == pieces.end() || found->second->kind == Kind::unknown) {
-      bytes += piece_field(token, unused_score, Kind::unused);
+      bytes += piece_field(token, added_piece_score, Kind::unused);
     } else {
       bytes += piece_field(token, found->second->score, found->second->kind);
     }

@@ -178,21 +178,41 @@ void SentencePieceTokenizer::append(std::string_view text, std::vector<int>& ids
   std::vector<int> part;
   const auto status = processor_->Encode({text.data(), text.size()}, &part);
   if (!status.ok()) throw Error(fmt::format("cannot encode a line ({})", reason(status)));
-  if (std::find(part.begin(), part.end(), unknown_token) != part.end()) name_unknown(text, part);
+  const auto unknown = [&](int id) { return id == unknown_token || is_added(id); };
+  if (std::any_of(part.begin(), part.end(), unknown)) name_unknown(text, part);
   ids.insert(ids.end(), part.begin(), part.end());
 }
 
+// Whether only the imported vocabulary has it; BPE splits text into such pieces if they are single characters.
+bool SentencePieceTokenizer::is_added(int id) const {
+  return processor_->IsUnused(id) && processor_->GetScore(id) == added_piece_score;
+}
+
 // An imported vocabulary may have tokens that its SentencePiece model does not know. The program that it comes from
-// looks text that the model leaves unknown up in the vocabulary, so it can still be one of them.
+// looks text that the model leaves unknown up in the vocabulary, so it can still be one of them. SentencePiece takes
+// unknown pieces that follow each other as one.
 void SentencePieceTokenizer::name_unknown(std::string_view text, std::vector<int>& ids) const {
   std::vector<std::string> pieces;
   const auto status = processor_->Encode({text.data(), text.size()}, &pieces);
   if (!status.ok() || pieces.size() != ids.size()) return;
+  std::vector<int> named;
+  std::string run;
+  const auto end_run = [&] {
+    if (run.empty()) return;
+    const int id = processor_->PieceToId(run);
+    named.push_back(processor_->IsUnused(id) ? id : unknown_token);
+    run.clear();
+  };
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (ids[i] != unknown_token) continue;
-    const int id = processor_->PieceToId(pieces[i]);
-    if (processor_->IsUnused(id)) ids[i] = id;
+    if (ids[i] == unknown_token || is_added(ids[i])) {
+      run += pieces[i];
+    } else {
+      end_run();
+      named.push_back(ids[i]);
+    }
   }
+  end_run();
+  ids = std::move(named);
 }
 
 // Models of several target languages are told which one by a first token >>xx<<. Their SentencePiece model does not

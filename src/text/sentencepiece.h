@@ -27,6 +27,7 @@ class SentencePieceTokenizer final : public Tokenizer {
  private:
   void take_language_token(std::string_view& line, std::vector<int>& ids) const;
   void name_unknown(std::string_view text, std::vector<int>& ids) const;
+  bool is_added(int id) const;
   void append(std::string_view text, std::vector<int>& ids) const;
 
   std::string bytes_;

@@ -132,6 +132,19 @@ TEST(SentencePieceOrder, ATargetLanguageIsATokenOnlyAtTheStart) {
   EXPECT_EQ(tokenizer->encode(">>deu<< b")[1], 0) << "no such token: unknown characters";
 }
 
+// BPE splits text into single characters even if they are unused, so runs of them are put together again.
+TEST(SentencePieceOrder, UnknownCharactersThatFollowEachOtherAreOneUnknownPiece) {
+  std::string model = piece_field("</s>", 0.0f, PieceKind::control) + piece_field("<unk>", 0.0f, PieceKind::unknown);
+  float score = 0.0f;
+  for (const char* piece : {"ab", "\u2581", "a", "b"}) model += piece_field(piece, score--, PieceKind::normal);
+  model += proto_field(2, proto_field(3, static_cast<std::uint64_t>(ModelType::bpe))) +
+           proto_field(3, proto_field(1, std::string("x")));
+  const Vocabulary v = read_vocabulary("</s>: 0\n<unk>: 1\nab: 2\n\u2581: 3\na: 4\nb: 5\nk: 6\nl: 7\nlk: 8\n", "v");
+  const auto tokenizer = read_tokenizer(reordered_sentencepiece(model, heed_order(v, 9, "v"), "m"), "m");
+  EXPECT_EQ(tokenizer->pieces(tokenizer->encode("ab k kl blk")),
+            (Tokens{"\u2581", "ab", "\u2581", "k", "\u2581", "<unk>", "\u2581", "b", "lk"}));
+}
+
 TEST(SentencePieceOrder, OtherFilesAreRefused) {
   for (const std::string& bytes : {std::string("text"), marian_sentencepiece().substr(0, 30)}) {
     EXPECT_NE(error_message([&] { sentencepiece_vocabulary(bytes, "m"); }), "");
