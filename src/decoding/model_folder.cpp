@@ -8,6 +8,7 @@
 #include "base/check_range.h"
 #include "base/figures.h"
 #include "decoding/line_codec.h"
+#include "decoding/search.h"
 #include "heed/error.h"
 #include "kernels/isa.h"
 #include "model/binding.h"
