@@ -53,7 +53,8 @@ TEST(Pickle, DamagedOnesAreRefused) {
 }
 
 TEST(Pickle, AListThatHoldsItselfIsHarmless) {
-  PickleReader reader(std::string("\x80\x02]q\0h\0a.", 9), "file");
+  const std::string pickle("\x80\x02]q\0h\0a.", 9);
+  PickleReader reader(pickle, "file");
   EXPECT_EQ(reader.read().items.size(), 1u);
 }
 
