@@ -9,6 +9,7 @@
 #include "heed/error.h"
 #include "model/files.h"
 #include "model/model_info.h"
+#include "model/shortlist.h"
 #include "model/transformer.h"
 #include "text/tokenizer_files.h"
 
@@ -36,11 +37,15 @@ fs::path new_weights_file(const std::string& folder) {
   return fs::path(folder) / "model.safetensors";
 }
 
-// Writes everything in a model folder except the weights.
-void make_model_folder(const std::string& folder, const ModelInfo& info, const TokenizerPair& tokenizers) {
+// Writes everything in a model folder except the weights; the shortlist is that of the folder `from`.
+void make_model_folder(const std::string& folder, const std::string& from, const ModelInfo& info,
+                       const TokenizerPair& tokenizers) {
+  const WeightFacts facts = tokenizer_facts(tokenizers);
+  const std::optional<Shortlist> shortlist = read_shortlist(from, info.config, facts, Verify::checksum);
   make_folder(folder);
   save_tokenizers(tokenizers, folder);
   write_info(folder, info);
+  if (shortlist) write_shortlist(folder, *shortlist, facts);
 }
 
 void quantize_model(const QuantizeFlags& flags) {
@@ -54,7 +59,7 @@ void quantize_model(const QuantizeFlags& flags) {
   Transformer model(info.config, Purpose::inference);
   read_weights(file, layout_of(info.config), {{"", model.values()}}, Verify::checksum);
   Int8Weights weights = quantize(info.config, model.values());
-  make_model_folder(flags.output, info, tokenizers);
+  make_model_folder(flags.output, flags.model, info, tokenizers);
   write_int8_weights(to, info.config, weights, tokenizer_facts(tokenizers));
   fmt::print("{}: {:.1f} MB instead of {:.1f} MB ({})\n", to.string(), megabytes(fs::file_size(to)),
              megabytes(fs::file_size(from)), from.string());
@@ -102,7 +107,7 @@ void average_models(const AverageFlags& flags) {
   }
   const fs::path to = new_weights_file(flags.output);
   std::vector<float> weights = average_weights(files, layout_of(info.config), Verify::checksum);
-  make_model_folder(flags.output, info, tokenizers);
+  make_model_folder(flags.output, flags.models[0], info, tokenizers);
   WeightFacts facts = tokenizer_facts(tokenizers);
   facts["average_of"] = std::to_string(files.size());
   write_weights(to, layout_of(info.config), {{"", weights}}, facts);

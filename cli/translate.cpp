@@ -32,6 +32,9 @@ struct TranslateFlags {
         ->capture_default_str();
     command.add_option("--max-source-length", model.options.max_source_length,
                        "Split lines of more than N pieces into sentences [the length recorded by training, or 512]");
+    command.add_option("--shortlist", shortlist, "Consider only the tokens of the model's lexical shortlist, if any")
+        ->check(CLI::IsMember({"on", "off"}))
+        ->capture_default_str();
     command.add_flag("--suppress-unk", search.suppress_unk, "Never produce <unk>");
     command.add_option("--prefix", prefix,
                        "File of forced prefixes, one per line: each translation begins with its prefix");
@@ -81,6 +84,7 @@ struct TranslateFlags {
       all.alternatives = true;
       all.n_best = alternatives.value_or(all.beam);
     }
+    all.shortlist = shortlist == "on";
     all.scores = scores || token_scores || is_list();
     check(all);
     return all;
@@ -89,6 +93,7 @@ struct TranslateFlags {
   LoadFlags model;
   ScoringFlags scoring;
   std::string input, output, prefix;
+  std::string shortlist = "on";
   std::optional<int> beam;
   SearchOptions search;  // the rest
   CLI::Option* n_best_option = nullptr;

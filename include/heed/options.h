@@ -32,7 +32,10 @@ struct SearchOptions {
   int no_repeat = 0;      // no n-gram of this many pieces occurs twice in a translation; 0: any may
   // After the forced prefix, take the n_best most probable next tokens and complete each greedily.
   bool alternatives = false;
-  bool suppress_unk = false;    // never produce <unk>
+  bool suppress_unk = false;  // never produce <unk>
+  // Consider only the tokens of the model's lexical shortlist, if it has one (in an ensemble, that of the first model):
+  // faster, and log-probabilities are those among them.
+  bool shortlist = true;
   bool alignment = false;       // which piece of the source each piece attends to most
   bool soft_alignment = false;  // how much each piece, and </s>, attends to each piece of the source
   // The decoder layer, from 1, whose attention, averaged over heads, gives both alignments; in an ensemble, that of the

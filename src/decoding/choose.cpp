@@ -20,14 +20,17 @@ constexpr Index tile_rows = 192;      // likewise; a tile stays in the L2 cache
 class Chooser {
  public:
   Chooser(std::span<const Linear* const> outputs, std::span<const Matrix<const float>> hidden,
-          std::span<const Rule> rules, const Choices& choices, const Workspace& workspace)
+          std::span<const Rule> rules, std::span<const ListedRows> listed, const Choices& choices,
+          const Workspace& workspace)
       : outputs_(outputs),
         rules_(rules),
+        listed_(listed),
         choices_(choices),
         workspace_(workspace),
         rows_(static_cast<Index>(rules.size())),
+        unlisted_rows_(listed.empty() ? rows_ : listed.front().first),
         vocabulary_(outputs[0]->weight.rows),
-        parts_(divide_up(vocabulary_, part_columns)),
+        parts_(unlisted_rows_ == 0 ? 1 : divide_up(vocabulary_, part_columns)),
         each_(static_cast<Index>(choices.candidates.size()) / rows_) {
     Arena& arena = workspace.arena;
     inputs_ = arena.array<LinearInput>(static_cast<Index>(outputs.size()));
@@ -43,11 +46,18 @@ class Chooser {
     forced_logits_ = arena.floats(rows_);
     least_ = arena.floats(rows_ * workspace.threads.threads());
     std::fill(least_.begin(), least_.end(), -std::numeric_limits<float>::infinity());
+    lists_ = arena.array<const ListedRows*>(rows_);
+    std::fill(lists_.begin(), lists_.end(), nullptr);
+    for (const ListedRows& list : listed) std::fill_n(lists_.begin() + list.first, list.count, &list);
     make_room_for_sampling(arena);
   }
 
   void run() {
-    workspace_.threads.run(parts_, [&](Index part, int worker) noexcept { compute_part(part, worker); });
+    const Index parts = unlisted_rows_ == 0 ? 0 : parts_;
+    workspace_.threads.run(parts + static_cast<Index>(listed_.size()), [&](Index task, int worker) noexcept {
+      if (task < parts) return compute_part(task, worker);
+      compute_listed(listed_[at(task - parts)], worker);
+    });
     for_row_blocks(workspace_, rows_, [&](Index first, Index count) noexcept {
       for (Index row = first; row < first + count; ++row) finish(row);
     });
@@ -67,47 +77,78 @@ class Chooser {
 
   void compute_part(Index part, int worker) noexcept {
     const Index begin = part * part_columns;
-    const Index end = std::min(begin + part_columns, vocabulary_);
-    for (Index row = 0; row < rows_; row += tile_rows) {
-      for (Index col = begin; col < end; col += tile_columns) {
-        compute_tile(part, worker, row, col, std::min(tile_rows, rows_ - row), std::min(tile_columns, end - col));
+    compute_columns(outputs_, {part, worker, 0, unlisted_rows_, begin, std::min(begin + part_columns, vocabulary_)});
+  }
+
+  void compute_listed(const ListedRows& list, int worker) noexcept {
+    compute_columns(list.outputs,
+                    {0, worker, list.first, list.first + list.count, 0, static_cast<Index>(list.tokens.size())});
+  }
+
+  // Columns of some rows, for one part.
+  struct Block {
+    Index part;
+    int worker;
+    Index row, end_row;
+    Index col, end_col;
+  };
+
+  void compute_columns(std::span<const Linear* const> outputs, const Block& all) noexcept {
+    for (Index row = all.row; row < all.end_row; row += tile_rows) {
+      for (Index col = all.col; col < all.end_col; col += tile_columns) {
+        compute_tile(outputs, {all.part, all.worker, row, std::min(row + tile_rows, all.end_row), col,
+                               std::min(col + tile_columns, all.end_col)});
       }
     }
   }
 
-  void compute_tile(Index part, int worker, Index first_row, Index first_col, Index rows, Index cols) noexcept {
+  void compute_tile(std::span<const Linear* const> outputs, const Block& tile) noexcept {
+    const auto [part, worker, first_row, end_row, first_col, end_col] = tile;
+    const Index rows = end_row - first_row;
+    const Index cols = end_col - first_col;
     const Matrix<float> mean = tiles_[at(Index{2} * worker)].rows_from(0, rows).cols_from(0, cols);
     const Matrix<float> one = tiles_[at(Index{2} * worker + 1)].rows_from(0, rows).cols_from(0, cols);
-    for (std::size_t m = 0; m < outputs_.size(); ++m) {
+    for (std::size_t m = 0; m < outputs.size(); ++m) {
       const Matrix<float> logits = m == 0 ? mean : one;
-      linear_part(inputs_[m], *outputs_[m], first_row, first_col, logits);
+      linear_part(inputs_[m], *outputs[m], first_row, first_col, logits);
       for (Index i = 0; i < rows; ++i) {
         const Index row = first_row + i;
         if (rules_[at(row)].scored) sum_of(row, part, m).add(kernels::log_sum_exp(logits.row_span(i)));
       }
       if (m > 0) kernels::add(mean, one, mean);
     }
-    const float share = 1.0f / static_cast<float>(outputs_.size());
+    const float share = 1.0f / static_cast<float>(outputs.size());
     for (Index i = 0; i < rows; ++i) {
       const std::span<float> logits = mean.row_span(i);
-      if (outputs_.size() > 1) {
+      if (outputs.size() > 1) {
         for (float& logit : logits) logit *= share;
       }
       look_at(first_row + i, part, worker, first_col, logits);
     }
   }
 
-  // Some logits of a row.
+  // The column of a token in a row's logits; −1 if its list lacks the token.
+  int column_of(Index row, int token) const noexcept {
+    const ListedRows* list = lists_[at(row)];
+    if (list == nullptr) return token;
+    const auto found = std::lower_bound(list->tokens.begin(), list->tokens.end(), token);
+    const bool there = found != list->tokens.end() && *found == token;
+    return there ? static_cast<int>(found - list->tokens.begin()) : -1;
+  }
+
+  // Some logits of a row. Candidates are columns until finish() turns them into tokens.
   void look_at(Index row, Index part, int worker, Index first_col, std::span<float> logits) noexcept {
     const Rule& rule = rules_[at(row)];
     const auto first = static_cast<int>(first_col);
-    const auto within = [&](int token) { return token >= first && token < first + static_cast<int>(logits.size()); };
+    const auto within = [&](int col) { return col >= first && col < first + static_cast<int>(logits.size()); };
     if (rule.forced >= 0) {
-      if (within(rule.forced)) forced_logits_[at(row)] = logits[at(rule.forced - first)];
+      const int col = column_of(row, rule.forced);
+      if (within(col)) forced_logits_[at(row)] = logits[at(col - first)];
       return;
     }
     for (const int token : rule.banned) {
-      if (within(token)) logits[at(token - first)] = -std::numeric_limits<float>::infinity();
+      const int col = column_of(row, token);
+      if (within(col)) logits[at(col - first)] = -std::numeric_limits<float>::infinity();
     }
     if (rule.sampling != nullptr) {
       std::copy(logits.begin(), logits.end(), full_.row(full_rows_[at(row)]) + first_col);
@@ -125,13 +166,20 @@ class Chooser {
     const std::span<Candidate> candidates = choices_.candidates.subspan(at(row * each_), at(each_));
     std::fill(candidates.begin(), candidates.end(), kernels::no_candidate);
     const Rule& rule = rules_[at(row)];
+    const ListedRows* list = lists_[at(row)];
     if (rule.forced >= 0) {
       candidates[0] = {rule.forced, forced_logits_[at(row)]};
     } else if (rule.sampling != nullptr) {
       const Index full = full_rows_[at(row)];
-      candidates[0] = sample(full_.row_span(full), *rule.sampling, rule.key, order_[at(full)]);
+      const std::size_t columns = list == nullptr ? at(vocabulary_) : list->tokens.size();
+      candidates[0] = sample(full_.row_span(full).first(columns), *rule.sampling, rule.key, order_[at(full)]);
     } else {
       join_best(row, candidates);
+    }
+    if (list != nullptr && rule.forced < 0) {
+      for (Candidate& candidate : candidates) {
+        if (candidate.token >= 0) candidate.token = list->tokens[at(candidate.token)];
+      }
     }
     choices_.log_sums[at(row)] = rule.scored ? log_sum(row) : unscored_sum(row, candidates[0]);
   }
@@ -150,7 +198,11 @@ class Chooser {
   // NaN.
   float unscored_sum(Index row, const Candidate& candidate) const noexcept {
     if (candidate.token >= 0) return candidate.logit;
-    const bool all_banned = static_cast<Index>(rules_[at(row)].banned.size()) >= vocabulary_;
+    const std::span<const int> banned = rules_[at(row)].banned;
+    const ListedRows* list = lists_[at(row)];
+    const auto is_banned = [&](int token) { return std::find(banned.begin(), banned.end(), token) != banned.end(); };
+    const bool all_banned = list == nullptr ? static_cast<Index>(banned.size()) >= vocabulary_
+                                            : std::all_of(list->tokens.begin(), list->tokens.end(), is_banned);
     return all_banned ? 0.0f : std::numeric_limits<float>::quiet_NaN();
   }
 
@@ -176,12 +228,15 @@ class Chooser {
 
   std::span<const Linear* const> outputs_;
   std::span<const Rule> rules_;
+  std::span<const ListedRows> listed_;
   const Choices& choices_;
   const Workspace& workspace_;
   Index rows_;
+  Index unlisted_rows_;  // the first ones
   Index vocabulary_;
   Index parts_;
   Index each_;
+  std::span<const ListedRows*> lists_;     // of each row: null for the whole vocabulary
   std::span<LinearInput> inputs_;          // of each model
   std::span<Matrix<float>> tiles_;         // two for each thread
   std::span<LogSum> sums_;                 // (rows, parts, models)
@@ -196,10 +251,11 @@ class Chooser {
 }  // namespace
 
 void choose(std::span<const Linear* const> outputs, std::span<const Matrix<const float>> hidden,
-            std::span<const Rule> rules, const Choices& choices, const Workspace& workspace) {
+            std::span<const Rule> rules, std::span<const ListedRows> listed, const Choices& choices,
+            const Workspace& workspace) {
   const PhaseTimer timer(workspace, Phase::loss);
   const Arena::Scope scope(workspace.arena);
-  Chooser(outputs, hidden, rules, choices, workspace).run();
+  Chooser(outputs, hidden, rules, listed, choices, workspace).run();
 }
 
 }  // namespace heed

@@ -2,7 +2,8 @@
 // let alone of probabilities.
 //
 // Logits exist only for a tile of columns at a time. Each part of the vocabulary yields its sum of exponentials and its
-// best tokens; these are merged in the order of the parts, so the result does not depend on threads.
+// best tokens; these are merged in the order of the parts, so the result does not depend on threads. A shortlist is one
+// part.
 #pragma once
 
 #include "decoding/sample.h"
@@ -27,9 +28,19 @@ struct Choices {
   std::span<float> log_sums;
 };
 
+// Rows of one sentence whose tokens are those of its shortlist.
+struct ListedRows {
+  Index first = 0;
+  Index count = 0;
+  std::span<const int> tokens;             // sorted; output i of the layers below is the logit of tokens[i]
+  std::span<const Linear* const> outputs;  // of each model
+};
+
 // hidden[m] (rows, d_model) are the hidden states that outputs[m] turns into logits. In an ensemble the logits of the
-// models are averaged, and so are their log-sums.
+// models are averaged, and so are their log-sums. The listed rows come last, sentence after sentence; all others choose
+// from the whole vocabulary. A rule forces only tokens that are in the row's list.
 void choose(std::span<const Linear* const> outputs, std::span<const Matrix<const float>> hidden,
-            std::span<const Rule> rules, const Choices& choices, const Workspace& workspace);
+            std::span<const Rule> rules, std::span<const ListedRows> listed, const Choices& choices,
+            const Workspace& workspace);
 
 }  // namespace heed

@@ -84,7 +84,11 @@ ModelFolder load_model_folder(const std::filesystem::path& folder, const ModelOp
                     weights.path().string()));
   }
   loaded.model = load_model(std::move(weights), loaded.info.config, options, workspace);
-  loaded.steps = std::make_unique<TranslationModel>(*loaded.model);
+  const Verify verify = options.verify ? Verify::checksum : Verify::structure;
+  if (auto shortlist = read_shortlist(folder, loaded.info.config, tokenizer_facts(loaded.tokenizers), verify)) {
+    loaded.shortlist = std::make_unique<const Shortlist>(std::move(*shortlist));
+  }
+  loaded.steps = std::make_unique<TranslationModel>(*loaded.model, loaded.shortlist.get());
   return loaded;
 }
 

@@ -16,9 +16,10 @@ namespace heed {
 struct ModelFolder {
   ModelInfo info;
   TokenizerPair tokenizers;
-  std::unique_ptr<const Transformer> model;  // ready for use
-  std::unique_ptr<const StepModel> steps;    // as a search uses it
-  std::vector<std::string> notes;            // what could not be verified
+  std::unique_ptr<const Transformer> model;    // ready for use
+  std::unique_ptr<const Shortlist> shortlist;  // null: there is none
+  std::unique_ptr<const StepModel> steps;      // as a search uses it
+  std::vector<std::string> notes;              // what could not be verified
 };
 
 // Throws Error that names what is missing, damaged or mismatched.

@@ -72,8 +72,13 @@ class Search::Live {
   struct Slot {
     Slot(Lineage& lineage, StatePool& states) : beam(lineage, states) {}
 
+    bool listed() const { return !tokens.empty(); }
+
     std::unique_ptr<Request> request;
-    std::vector<std::int32_t> memory;  // the rows of its source
+    std::vector<std::int32_t> memory;    // the rows of its source
+    std::vector<int> tokens;             // of its shortlist; none: the whole vocabulary
+    std::vector<LinearSubset> subsets;   // of each model's output layer: those tokens
+    std::vector<const Linear*> outputs;  // the same
     Reserved reserved;
     std::exception_ptr error;
     Beam beam;
@@ -210,6 +215,23 @@ class Search::Live {
     for (std::int32_t& row : slot.memory) row = memory_.take();
     slot.beam.start(*slot.request, most_pieces(*slot.request), limits_.first_token, slot.memory);
     slot.beam.record(slot.request->trace);
+    list_tokens(slot);
+  }
+
+  // Chooses the sentence's tokens from the shortlist of the first model, if there is one and it applies.
+  void list_tokens(Slot& slot) const {
+    const Request& request = *slot.request;
+    const Shortlist* shortlist = models_[0]->shortlist();
+    slot.tokens.clear();
+    if (shortlist == nullptr || !request.options.shortlist) return;
+    if (request.task == Task::score || request.grammar != nullptr) return;
+    shortlist->select(request.source, request.prefix, limits_.vocabulary, slot.tokens);
+    slot.subsets.resize(models_.size());
+    slot.outputs.clear();
+    for (std::size_t m = 0; m < models_.size(); ++m) {
+      slot.subsets[m].choose(*outputs_[m], slot.tokens);
+      slot.outputs.push_back(&slot.subsets[m].layer());
+    }
   }
 
   void encode_group() {
@@ -232,6 +254,9 @@ class Search::Live {
   void step() {
     const Arena::Scope scope(workspace_.arena);
     Arena& arena = workspace_.arena;
+    const auto first_listed =
+        std::partition(working_.begin(), working_.end(), [](const auto& slot) { return !slot->listed(); });
+    const std::span<ListedRows> listed = arena.array<ListedRows>(working_.end() - first_listed);
     Index count = 0;
     Index each = 1;
     for (const auto& slot : working_) {
@@ -242,7 +267,11 @@ class Search::Live {
     const std::span<StepRow> rows = arena.array<StepRow>(count);
     const std::span<Rule> rules = arena.array<Rule>(count);
     std::size_t next = 0;
+    std::size_t next_list = 0;
     for (const auto& slot : working_) {
+      if (slot->listed()) {
+        listed[next_list++] = {static_cast<Index>(next), slot->beam.live(), slot->tokens, slot->outputs};
+      }
       for (Index i = 0; i < slot->beam.live(); ++i, ++next) {
         rows[next] = slot->beam.row(i);
         ask_for_attention(slot->request->options, rows[next]);
@@ -255,7 +284,7 @@ class Search::Live {
       hidden[m] = sessions_[m]->step(rows, m == 0 ? Wanted::hidden_and_attention : Wanted::hidden, workspace_);
     }
     const Choices choices{arena.array<kernels::Candidate>(count * each), arena.floats(count)};
-    choose(outputs_, hidden, rules, choices, workspace_);
+    choose(outputs_, hidden, rules, listed, choices, workspace_);
     hand_out(choices, at(each), rows);
   }
 

@@ -10,6 +10,7 @@
 #include "layers/linear.h"
 #include "layers/step_row.h"
 #include "model/batch.h"
+#include "model/shortlist.h"
 #include "model/silenced.h"
 
 namespace heed {
@@ -67,6 +68,8 @@ class StepModel {
 
   virtual const StepLimits& limits() const = 0;
   virtual const Linear& output() const = 0;
+  // The tokens that translations of an input may consist of; null: those of the whole vocabulary.
+  virtual const Shortlist* shortlist() const { return nullptr; }
   // Throws Error for an input that the model cannot read.
   virtual void check_input(std::span<const int> input) const = 0;
   // A session that takes its memory from the arena, with room for this many positions.

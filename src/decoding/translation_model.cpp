@@ -133,7 +133,8 @@ class TranslationSession : public StepSession {
 
 }  // namespace
 
-TranslationModel::TranslationModel(const Transformer& model) : model_(model) {
+TranslationModel::TranslationModel(const Transformer& model, const Shortlist* shortlist)
+    : model_(model), shortlist_(shortlist) {
   const Config& config = model.config();
   limits_ = {.input_vocabulary = config.source_vocab,
              .vocabulary = config.target_vocab,

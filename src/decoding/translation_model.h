@@ -11,16 +11,18 @@ namespace heed {
 
 class TranslationModel : public StepModel {
  public:
-  // The model must outlive this.
-  explicit TranslationModel(const Transformer& model);
+  // The model, and the shortlist if there is one, must outlive this.
+  explicit TranslationModel(const Transformer& model, const Shortlist* shortlist = nullptr);
 
   const StepLimits& limits() const override { return limits_; }
   const Linear& output() const override { return model_.parameters().output; }
+  const Shortlist* shortlist() const override { return shortlist_; }
   void check_input(std::span<const int> input) const override;
   std::unique_ptr<StepSession> begin(const RowCounts& rows, Index positions, Arena& arena) const override;
 
  private:
   const Transformer& model_;
+  const Shortlist* shortlist_;
   StepLimits limits_;
 };
 

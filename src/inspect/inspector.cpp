@@ -179,6 +179,8 @@ class Inspector::Implementation {
       throw Error("sampling and alternatives are not a search that can be looked at; leave them out");
     }
     search.alignment = search.soft_alignment = false;
+    // The pages compare probabilities of a search with those of teacher forcing, which are over the whole vocabulary.
+    search.shortlist = false;
     search.scores = true;
     check(search);
     return search;

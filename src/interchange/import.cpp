@@ -10,6 +10,7 @@
 #include "interchange/hugging_face.h"
 #include "interchange/imported_tokenizers.h"
 #include "interchange/marian_model.h"
+#include "interchange/marian_shortlist.h"
 #include "interchange/package.h"
 #include "interchange/shown.h"
 #include "interchange/yaml_settings.h"
@@ -152,8 +153,9 @@ std::string licence_of(Package& package) {
 }
 
 void add_notes(const Package& package, const YamlSettings& decoder, ImportedModel& model) {
-  if (!decoder.list("shortlist").empty()) {
-    model.notes.emplace_back("the lexical shortlist is not used: every token of the vocabulary may be produced");
+  if (const std::vector<std::string> named = decoder.list("shortlist"); !named.empty() && !model.shortlist) {
+    model.notes.push_back(fmt::format(
+        "the lexical shortlist '{}' of its settings is not there: every token may be produced", shown(named[0])));
   }
   if (package.has("preprocess.sh") && package.main().empty()) {
     model.notes.emplace_back("preprocess.sh is not run: normalise text beforehand where it matters");
@@ -191,9 +193,11 @@ ImportedModel import_marian(Package& package, const ImportOptions& options) {
   info.origin = shown(fmt::format("{}, {}", marian_version(file), name));
   info.licence = licence_of(package);
   set_search(decoder, integers, model);
+  model.shortlist = import_shortlist(package, decoder, vocabularies.orders);
   add_notes(package, decoder, model);
   model.notes.insert(model.notes.end(), vocabularies.notes.begin(), vocabularies.notes.end());
   model.found = describe(file, info.config, model.integers.has_value());
+  if (model.shortlist) model.found += ", lexical shortlist";
   return model;
 }
 

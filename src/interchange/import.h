@@ -11,6 +11,7 @@
 
 #include "model/int8_weights.h"
 #include "model/model_info.h"
+#include "model/shortlist.h"
 #include "text/tokenizer_files.h"
 
 namespace heed::interchange {
@@ -29,7 +30,8 @@ struct ImportedModel {
   TokenizerPair tokenizers;
   std::vector<float> weights;            // of the layout of the config
   std::optional<Int8Integers> integers;  // if the model is to be one of 8-bit integers
-  std::string found;                     // what was recognised, in words
+  std::optional<Shortlist> shortlist = {};
+  std::string found;  // what was recognised, in words
   std::vector<std::string> notes;
 };
 

@@ -13,6 +13,7 @@ void write_imported(const fs::path& folder, ImportedModel& model) {
     const Config& config = model.info.config;
     save_tokenizers(model.tokenizers, temporary);
     write_info(temporary, model.info);
+    if (model.shortlist) write_shortlist(temporary, *model.shortlist, tokenizer_facts(model.tokenizers));
     if (model.integers) {
       Int8Weights integers = take_integers(config, model.weights, *model.integers);
       write_int8_weights(weights, config, integers, tokenizer_facts(model.tokenizers));

@@ -181,5 +181,19 @@ void pack_panels_transposed(Matrix<const float> b, Index width, float* panels) n
   }
 }
 
+void gather_panel_columns(const float* panels, Index depth, std::span<const int> columns, Index width,
+                          float* to) noexcept {
+  const Index count = static_cast<Index>(columns.size());
+  for (Index first = 0; first < count; first += width, to += depth * width) {
+    const Index present = std::min(width, count - first);
+    for (Index j = 0; j < present; ++j) {
+      const Index column = columns[static_cast<std::size_t>(first + j)];
+      const float* from = panels + column / width * width * depth + column % width;
+      for (Index k = 0; k < depth; ++k) to[k * width + j] = from[k * width];
+    }
+    for (Index k = 0; k < depth; ++k) std::fill(to + k * width + present, to + (k + 1) * width, 0.0f);
+  }
+}
+
 }  // namespace heed::kernels
 #endif

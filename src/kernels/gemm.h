@@ -45,6 +45,9 @@ Index panels_size(Index depth, Index cols, Index width) noexcept;
 void pack_panels(Matrix<const float> b, Index first, Index count, Index width, float* panels) noexcept;
 // The panels of the transpose of b: its rows become columns.
 void pack_panels_transposed(Matrix<const float> b, Index width, float* panels) noexcept;
+// Copies some columns of packed panels, in this order, into panels of their own, the last one padded with zeros.
+void gather_panel_columns(const float* panels, Index depth, std::span<const int> columns, Index width,
+                          float* to) noexcept;
 
 // C (m, n) = start + A (m, depth) · B (depth, n); bias holds n numbers when start is Start::bias.
 void multiply(const Left& a, const Right& b, Index depth, Matrix<float> c, Start start,

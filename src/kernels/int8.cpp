@@ -125,6 +125,29 @@ void quantize_panel(Matrix<const float> weights, std::int8_t* panel, std::int32_
   }
 }
 
+void gather_channels(const Int8Matrix& weights, std::span<const int> channels, std::int8_t* panels, std::int32_t* sums,
+                     float* scales) noexcept {
+  const Index size = int8_panel_size(weights.cols);
+  const Index count = static_cast<Index>(channels.size());
+  for (Index first = 0; first < count; first += int8_panel_channels, panels += size) {
+    const std::int8_t* from[int8_panel_channels];
+    const Index present = std::min(int8_panel_channels, count - first);
+    for (Index c = 0; c < int8_panel_channels; ++c) {
+      // Missing channels are copies of the first; nobody reads their sums.
+      const Index channel = channels[static_cast<std::size_t>(c < present ? first + c : first)];
+      from[c] =
+          weights.panels + channel / int8_panel_channels * size + channel % int8_panel_channels * int8_group_inputs;
+      sums[first + c] = weights.sums[channel];
+      scales[first + c] = weights.scales[channel];
+    }
+    for (Index group = 0; group < size; group += int8_panel_channels * int8_group_inputs) {
+      for (Index c = 0; c < int8_panel_channels; ++c) {
+        std::memcpy(panels + group + c * int8_group_inputs, from[c] + group, int8_group_inputs);
+      }
+    }
+  }
+}
+
 void dequantize_channel(const Int8Matrix& weights, Index channel, std::span<float> row) noexcept {
   const Index within = channel % int8_panel_channels;
   const std::int8_t* from =

@@ -45,6 +45,11 @@ constexpr Index int8_panels_size(Index rows, Index cols) {
 // Makes one panel of at most 16 rows of weights.
 void quantize_panel(Matrix<const float> weights, std::int8_t* panel, std::int32_t* sums, float* scales) noexcept;
 
+// Copies some channels, in this order, into panels of their own: `panels`, `sums` and `scales` have room for whole
+// ones.
+void gather_channels(const Int8Matrix& weights, std::span<const int> channels, std::int8_t* panels, std::int32_t* sums,
+                     float* scales) noexcept;
+
 // row = the weights of one channel, dequantised.
 void dequantize_channel(const Int8Matrix& weights, Index channel, std::span<float> row) noexcept;
 

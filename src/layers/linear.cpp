@@ -1,6 +1,7 @@
 #include "layers/linear.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "kernels/elementwise.h"
 #include "layers/product.h"
@@ -11,6 +12,7 @@ namespace {
 using kernels::Start;
 
 constexpr Index columns_per_task = 64;
+constexpr std::size_t panel_alignment = 64;
 
 }  // namespace
 
@@ -69,6 +71,40 @@ void linear_part(const LinearInput& input, const Linear& layer, Index row, Index
   panels.data += col / kernels::panel_width() * panels.panel;
   kernels::multiply(kernels::left_rows(input.x.rows_from(row, y.rows)), panels, input.x.cols, y,
                     bias == nullptr ? Start::zero : Start::bias, bias == nullptr ? nullptr : bias + col);
+}
+
+void LinearSubset::choose(const Linear& whole, std::span<const int> outputs) {
+  const Index count = static_cast<Index>(outputs.size());
+  const Index depth = whole.weight.cols;
+  const bool integers = whole.int8.panels != nullptr;
+  const Index width = integers ? kernels::int8_panel_channels : kernels::panel_width();
+  const Index padded = round_up(count, width);
+  const Index panel_bytes = integers ? kernels::int8_panels_size(count, depth)
+                                     : kernels::panels_size(depth, count, width) * static_cast<Index>(sizeof(float));
+  // The panels, then three vectors: biases, and for integers sums and scales.
+  const Index vector_bytes = padded * static_cast<Index>(sizeof(float));
+  const auto bytes = static_cast<std::size_t>(panel_bytes + 3 * vector_bytes);
+  std::size_t room = bytes + panel_alignment;
+  if (room > memory_.size()) memory_.resize(room);
+  void* memory = memory_.data();
+  std::align(panel_alignment, bytes, memory, room);
+  auto* bias = reinterpret_cast<float*>(static_cast<std::byte*>(memory) + panel_bytes);
+  layer_ = {};
+  layer_.weight = {nullptr, count, depth};
+  if (integers) {
+    auto* panels = static_cast<std::int8_t*>(memory);
+    auto* sums = reinterpret_cast<std::int32_t*>(bias + padded);
+    float* scales = bias + 2 * padded;
+    kernels::gather_channels(whole.int8, outputs, panels, sums, scales);
+    layer_.int8 = {panels, sums, scales, count, depth};
+  } else {
+    auto* panels = static_cast<float*>(memory);
+    kernels::gather_panel_columns(whole.panels, depth, outputs, width, panels);
+    layer_.panels = panels;
+  }
+  if (whole.bias.empty()) return;
+  for (Index i = 0; i < count; ++i) bias[i] = whole.bias(0, outputs[static_cast<std::size_t>(i)]);
+  layer_.bias = {bias, 1, count};
 }
 
 void linear_backward(Matrix<const float> dy, Matrix<const float> x, const Linear& layer, const Linear& gradient,

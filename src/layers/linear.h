@@ -3,6 +3,9 @@
 // The form of the weights selects the product: packed in f32, or panels of 8-bit integers, for inference only.
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 #include "kernels/gemm.h"
 #include "kernels/int8.h"
 #include "layers/workspace.h"
@@ -37,6 +40,18 @@ LinearInput prepare_input(Matrix<const float> x, const Linear& layer, const Work
 // y = the outputs of rows [row, row + y.rows) and columns [col, col + y.cols), on the calling thread; col is a multiple
 // of 32.
 void linear_part(const LinearInput& input, const Linear& layer, Index row, Index col, Matrix<float> y) noexcept;
+
+// Some outputs of a layer as a layer of their own: each has the bits that it has in the whole one.
+class LinearSubset {
+ public:
+  // Of a packed or quantised layer; the memory of the previous choice is used again.
+  void choose(const Linear& whole, std::span<const int> outputs);
+  const Linear& layer() const { return layer_; }
+
+ private:
+  std::vector<std::byte> memory_;  // grows to the largest choice
+  Linear layer_;
+};
 
 // Where the gradient of an input goes: it overwrites what is there or is added to it.
 struct Into {

@@ -32,8 +32,9 @@ void expect_firefox(const fs::path& path) {
   EXPECT_TRUE(model.integers.has_value());
   EXPECT_EQ(model.tokenizers.source, model.tokenizers.target);
   EXPECT_EQ(model.tokenizers.source->size(), 10);
-  ASSERT_EQ(model.notes.size(), 1u);
-  EXPECT_NE(model.notes[0].find("shortlist"), std::string::npos);
+  EXPECT_TRUE(model.notes.empty());
+  ASSERT_TRUE(model.shortlist.has_value());
+  EXPECT_EQ(model.shortlist->always.size(), 9u);
 }
 
 TEST(Packages, AFolder) {

@@ -6,6 +6,7 @@
 
 #include "interchange/make_archive.h"
 #include "interchange/small_marian.h"
+#include "interchange/small_shortlist.h"
 #include "text/small_sentencepiece.h"
 
 namespace heed::interchange {
@@ -27,7 +28,7 @@ inline SmallMarian student() {
 inline std::vector<ArchiveFile> firefox_package() {
   return {{"enpt/model.enpt.intgemm.alphas.bin", student().bin(true)},
           {"enpt/vocab.enpt.spm", small_vocab_spm()},
-          {"enpt/lex.50.50.enpt.s2t.bin", std::string("\xf5\x17\x34\x01\xd5\x48\x1a\xf1", 8) + std::string(40, '\0')},
+          {"enpt/lex.50.50.enpt.s2t.bin", small_shortlist(9, {{}, {}, {2, 3}, {4}, {}, {}, {}, {}, {}})},
           {"enpt/config.intgemm8bitalpha.yml",
            "models:\n  - model.enpt.intgemm.alphas.bin\nvocabs:\n  - vocab.enpt.spm\n  - vocab.enpt.spm\nbeam-size: 2\n"
            "normalize: 1.0\nword-penalty: 0\nshortlist:\n  - lex.50.50.enpt.s2t.bin\n  - false\n"}};
