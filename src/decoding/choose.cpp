@@ -46,9 +46,11 @@ class Chooser {
     forced_logits_ = arena.floats(rows_);
     least_ = arena.floats(rows_ * workspace.threads.threads());
     std::fill(least_.begin(), least_.end(), -std::numeric_limits<float>::infinity());
-    lists_ = arena.array<const ListedRows*>(rows_);
-    std::fill(lists_.begin(), lists_.end(), nullptr);
-    for (const ListedRows& list : listed) std::fill_n(lists_.begin() + list.first, list.count, &list);
+    lists_ = arena.array<Index>(rows_);
+    std::fill(lists_.begin(), lists_.end(), -1);
+    for (std::size_t i = 0; i < listed.size(); ++i) {
+      std::fill_n(lists_.begin() + listed[i].first, listed[i].count, static_cast<Index>(i));
+    }
     make_room_for_sampling(arena);
   }
 
@@ -127,9 +129,14 @@ class Chooser {
     }
   }
 
+  // Null for a row that chooses from the whole vocabulary.
+  const ListedRows* list_of(Index row) const noexcept {
+    return lists_[at(row)] < 0 ? nullptr : &listed_[at(lists_[at(row)])];
+  }
+
   // The column of a token in a row's logits; −1 if its list lacks the token.
   int column_of(Index row, int token) const noexcept {
-    const ListedRows* list = lists_[at(row)];
+    const ListedRows* list = list_of(row);
     if (list == nullptr) return token;
     const auto found = std::lower_bound(list->tokens.begin(), list->tokens.end(), token);
     const bool there = found != list->tokens.end() && *found == token;
@@ -166,7 +173,7 @@ class Chooser {
     const std::span<Candidate> candidates = choices_.candidates.subspan(at(row * each_), at(each_));
     std::fill(candidates.begin(), candidates.end(), kernels::no_candidate);
     const Rule& rule = rules_[at(row)];
-    const ListedRows* list = lists_[at(row)];
+    const ListedRows* list = list_of(row);
     if (rule.forced >= 0) {
       candidates[0] = {rule.forced, forced_logits_[at(row)]};
     } else if (rule.sampling != nullptr) {
@@ -199,7 +206,7 @@ class Chooser {
   float unscored_sum(Index row, const Candidate& candidate) const noexcept {
     if (candidate.token >= 0) return candidate.logit;
     const std::span<const int> banned = rules_[at(row)].banned;
-    const ListedRows* list = lists_[at(row)];
+    const ListedRows* list = list_of(row);
     const auto is_banned = [&](int token) { return std::find(banned.begin(), banned.end(), token) != banned.end(); };
     const bool all_banned = list == nullptr ? static_cast<Index>(banned.size()) >= vocabulary_
                                             : std::all_of(list->tokens.begin(), list->tokens.end(), is_banned);
@@ -236,7 +243,7 @@ class Chooser {
   Index vocabulary_;
   Index parts_;
   Index each_;
-  std::span<const ListedRows*> lists_;     // of each row: null for the whole vocabulary
+  std::span<Index> lists_;                 // of each row: which of listed_, or −1
   std::span<LinearInput> inputs_;          // of each model
   std::span<Matrix<float>> tiles_;         // two for each thread
   std::span<LogSum> sums_;                 // (rows, parts, models)
